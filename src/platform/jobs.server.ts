@@ -153,6 +153,28 @@ export async function jobOutcomes(
   );
 }
 
+interface KeyedJob {
+  key: string;
+  state: 'waiting' | 'done' | 'given up';
+  /** The code of the error of the last attempt. */
+  error: string | undefined;
+}
+
+/** The jobs whose unique key begins with this, which contains no character but those of ids, `-` and `:`. */
+export async function jobsWithKey(start: string): Promise<KeyedJob[]> {
+  const rows = await db()
+    .selectFrom('jobs')
+    .select(['unique_key', 'done_at', 'last_error'])
+    .where('unique_key', '>=', start)
+    .where('unique_key', '<', `${start}\u{10ffff}`)
+    .execute();
+  return rows.map((row) => ({
+    key: row.unique_key ?? '',
+    state: row.done_at === null ? 'waiting' : row.last_error === null ? 'done' : 'given up',
+    error: row.last_error ?? undefined,
+  }));
+}
+
 /** Cancels those of these jobs that are still pending. */
 export async function cancelJobs(uniqueKeys: readonly string[]): Promise<void> {
   if (uniqueKeys.length === 0) return;

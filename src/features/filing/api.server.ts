@@ -70,7 +70,7 @@ filingApi.openapi(
     tags,
     summary: 'Copy documents and folders, also to another client',
     description:
-      'A copy is a new document, with a confirmation of its own. A name that is taken there gets the next free one.',
+      'A copy is a new document, with a confirmation of its own. A name that is taken there gets the next free one. A folder with many documents is STARTED: they are copied in the background, into the folder `newId`.',
     request: { body: jsonBody(chosenItems) },
     responses: responses(data(filedAnswer), 'What became of each, documents first'),
   }),

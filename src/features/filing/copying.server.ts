@@ -1,8 +1,6 @@
-import { insertDocument } from '#features/documents/adding.server.ts';
 import { bytesOf } from '#features/documents/bytes.server.ts';
 import { subtreeOf } from '#features/documents/folder-rights.server.ts';
-import { MAX_BYTES } from '#features/documents/rules.ts';
-import { documentsNamed, documentsOf } from '#features/documents/scope.server.ts';
+import { documentsOf } from '#features/documents/scope.server.ts';
 import { createFolder, containerOf } from '#features/folders/folders.server.ts';
 import { CONTAINER_TYPES } from '#features/folders/folders.ts';
 import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
@@ -11,18 +9,23 @@ import { actorNow, assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { announceUploads } from '#features/uploads/notifications.server.ts';
-import { countUpload, noteStored, reserveQuota } from '#features/uploads/quota.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { commitBlob, putBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
+import { noteStored, reserveQuota } from '#features/uploads/quota.server.ts';
+import { removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import { REASONS, type ChosenItems, type Filed } from './filing.ts';
+import {
+  auditCopy,
+  insertCopies,
+  MAX_TOGETHER,
+  startFolderCopy,
+  storeCopies,
+} from './folder-copies.server.ts';
 import { uploadTreeOf } from './moving.server.ts';
 import { freeFolderName } from './renaming.server.ts';
 
 /** The maximum number of documents of one copied folder. */
 const MAX_IN_FOLDER = 1000;
-/** Its bytes must be copied before uncommitted ones are swept, within an hour. */
 const MAX_BYTES_IN_FOLDER = 20_000_000_000;
 
 /**
@@ -67,7 +70,7 @@ async function copyDocument(actor: Actor, id: string, target: ContainerRow): Pro
       notify: source.clientId !== target.client_id,
       alongWith: async (documentId) => {
         await assertActsFor(actor, source.clientId); // the right to read it may be gone meanwhile
-        await auditCopy(actor, documentId, target, source.sha256);
+        await auditCopy(actor, documentId, { place: target, digest: source.sha256 });
       },
     });
     return {
@@ -83,8 +86,9 @@ async function copyDocument(actor: Actor, id: string, target: ContainerRow): Pro
 }
 
 /**
- * Copies a folder with its folders and documents, all or nothing: the bytes first, which belong to nobody until one
- * transaction adds the folders and documents. What an interruption leaves is swept like an aborted upload.
+ * Copies a folder with its folders and documents. One with few documents is copied at once, all or nothing: the bytes
+ * first, which belong to nobody until one transaction adds everything; what an interruption leaves is swept like an
+ * aborted upload. The documents of a larger one are copied by a job.
  */
 async function copyFolder(actor: Actor, id: string, target: ContainerRow): Promise<Filed> {
   const { row, sources, documents } = await folderToCopy(actor, id);
@@ -93,10 +97,12 @@ async function copyFolder(actor: Actor, id: string, target: ContainerRow): Promi
   if (size > MAX_BYTES_IN_FOLDER) throw new PortalError('TOO_MANY');
   const release = await reserveQuota(actor.companyId, size);
   const blobs = new Map<string, StoredBlob>();
+  const total = contents.length;
   try {
-    for (const source of contents)
-      blobs.set(source.documentId, await putBlob(source.open(), MAX_BYTES, undefined, { group: id }));
-    const copied = await inTransaction(() => insertCopies(actor, { row, sources, blobs, target }));
+    if (total > MAX_TOGETHER)
+      return await inTransaction(() => startCopying(actor, { row, sources, target, total }));
+    await storeCopies(id, contents, blobs);
+    const copied = await inTransaction(() => copyAll(actor, { row, sources, blobs, target }));
     noteStored(actor.companyId, size);
     return copied;
   } catch (error) {
@@ -125,69 +131,57 @@ async function folderToCopy(actor: Actor, id: string) {
   return { row, sources, documents: rows.map((each) => each.document_id) };
 }
 
-/** Adds the copies in the open transaction, after checking all rights again. */
-async function insertCopies(
+interface Copying {
+  row: ContainerRow;
+  sources: readonly ContainerRow[];
+  target: ContainerRow;
+}
+
+/** Adds the folders and documents in the open transaction, after checking all rights again. */
+async function copyAll(
   caller: Actor,
-  {
-    row,
-    sources,
-    blobs,
-    target,
-  }: {
-    row: ContainerRow;
-    sources: readonly ContainerRow[];
-    blobs: ReadonlyMap<string, StoredBlob>;
-    target: ContainerRow;
-  },
+  { blobs, ...copying }: Copying & { blobs: ReadonlyMap<string, StoredBlob> },
 ): Promise<Filed> {
   const actor = await actorNow(caller);
+  const { places, ...filed } = await copyTree(actor, copying);
+  const added = await insertCopies(actor, blobs, places);
+  const { row, target } = copying;
+  if (row.client_id !== target.client_id) await announceUploads(actor, filed.newId, added);
+  return { ...filed, result: 'COPIED' };
+}
+
+/** Adds the folders in the open transaction, and begins to copy their documents. */
+async function startCopying(
+  caller: Actor,
+  { total, ...copying }: Copying & { total: number },
+): Promise<Filed> {
+  const actor = await actorNow(caller);
+  const { places, ...filed } = await copyTree(actor, copying);
+  const folders = [...places].map(([from, { container_id: to }]): [string, string] => [from, to]);
+  await startFolderCopy(actor, { folderId: copying.row.container_id, newId: filed.newId, folders, total });
+  return { ...filed, result: 'STARTED' };
+}
+
+/** Adds a copy of each folder, without documents; `places` are the copies by the folders that they are of. */
+async function copyTree(actor: Actor, { row, sources, target }: Copying) {
   await assertActsFor(actor, row.client_id); // the right to read it may be gone meanwhile
-  const found = await documentsNamed(actor, [...blobs.keys()]);
-  if (found.length !== blobs.size) throw notFound();
   const name = await freeFolderName(actor, target.container_id, row.name);
-  const copies = new Map<string, ContainerRow>();
+  const places = new Map<string, ContainerRow>();
   for (const source of sources) {
-    const parent = source === row ? target : copies.get(source.parent_id ?? '');
+    const parent = source === row ? target : places.get(source.parent_id ?? '');
     if (!parent) continue; // its parent was not visible
     const { id } = await createFolder(actor, {
       name: source === row ? name : source.name,
       parentId: parent.container_id,
       parentType: CONTAINER_TYPES[parent.container_type],
     });
-    copies.set(source.container_id, await containerOf(actor, 'Folder', id));
+    places.set(source.container_id, await containerOf(actor, 'Folder', id));
   }
-  const added: string[] = [];
-  for (const document of found) {
-    const place = copies.get(document.container_id);
-    const blob = blobs.get(document.document_id);
-    if (!place || !blob) throw notFound(); // moved meanwhile
-    await countUpload(actor);
-    await commitBlob(blob);
-    const documentId = await insertDocument(actor, place, {
-      name: document.name,
-      mime: document.mime_type,
-      blob,
-    });
-    await auditCopy(actor, documentId, target, blob.sha256);
-    added.push(documentId);
-  }
-  const newId = copies.get(row.container_id)?.container_id ?? '';
-  if (row.client_id !== target.client_id) await announceUploads(actor, newId, added);
   return {
+    places,
     id: row.container_id,
-    newId,
+    newId: places.get(row.container_id)?.container_id ?? '',
     name,
     ...(name !== row.name && { formerName: row.name }),
-    result: 'COPIED',
   };
 }
-
-const auditCopy = (actor: Actor, documentId: string, target: ContainerRow, digest: string): Promise<void> =>
-  audit({
-    companyId: actor.companyId,
-    actor: actor.contactId,
-    action: 'document.copy',
-    target: documentId,
-    clientId: target.client_id,
-    details: { sha256: digest },
-  });

@@ -2,6 +2,7 @@ import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { filingApi } from './api.server.ts';
+import { copyBatch } from './folder-copies.server.ts';
 import type messages from '../../../locales/en-us/filing.json';
 
 const auditActions = {
@@ -27,6 +28,7 @@ declare module '#platform/translations.server.ts' {
 export const filing = defineFeature<FeatureApi>({
   name: 'filing',
   auditActions,
+  jobs: { 'copy-folder': { run: copyBatch, isSlow: true } },
   api: {
     app: filingApi,
     routes: [

@@ -47,7 +47,8 @@ export const REASONS = [
 
 /**
  * The result for each item, in their order: documents first. `name` is its name there, different from before
- * (`formerName`) if that was taken; `newId` the id of a copy.
+ * (`formerName`) if that was taken; `newId` the id of a copy. A folder with many documents is STARTED: its documents are
+ * copied in the background.
  */
 export const filedAnswer = z.strictObject({
   items: z.array(
@@ -56,7 +57,7 @@ export const filedAnswer = z.strictObject({
       newId: z.string().optional(),
       name: z.string().optional(),
       formerName: z.string().optional(),
-      result: z.enum(['MOVED', 'COPIED', ...REASONS]),
+      result: z.enum(['MOVED', 'COPIED', 'STARTED', ...REASONS]),
     }),
   ),
 });

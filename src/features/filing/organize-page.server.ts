@@ -231,8 +231,9 @@ function targetsOf(actor: Actor, lang: Lang, containers: readonly Container[], c
 }
 
 function flashOf(lang: Lang, filed: readonly Filed[], items: readonly Item[], isCopy: boolean) {
-  const isDone = ({ result }: Filed): boolean => result === 'MOVED' || result === 'COPIED';
+  const isDone = ({ result }: Filed): boolean => ['MOVED', 'COPIED', 'STARTED'].includes(result);
   const failed = filed.filter((each) => !isDone(each));
+  const isStarted = filed.some(({ result }) => result === 'STARTED');
   const nameOf = (id: string): string =>
     items.find((item) => item.id === id)?.name ?? translationsFor(lang, 'filing')('anItem');
   const details = [
@@ -244,7 +245,16 @@ function flashOf(lang: Lang, filed: readonly Filed[], items: readonly Item[], is
       formerName === undefined ? [] : [{ name, codes: ['NUMBERED'] }],
     ),
   ];
-  const key = failed.length > 0 ? (isCopy ? 'notCopied' : 'notMoved') : isCopy ? 'copied' : 'moved';
+  const key =
+    failed.length > 0
+      ? isCopy
+        ? 'notCopied'
+        : 'notMoved'
+      : isStarted
+        ? 'started'
+        : isCopy
+          ? 'copied'
+          : 'moved';
   return {
     type:
       failed.length === 0

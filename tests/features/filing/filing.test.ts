@@ -3,16 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { setLocked } from '#features/documents/rights.server.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
+import { trashFolder } from '#features/trash/folder-trash.server.ts';
 import { copyItems } from '#features/filing/copying.server.ts';
+import { folderCopyProgress, MAX_TOGETHER } from '#features/filing/folder-copies.server.ts';
 import { moveItems, undoMove } from '#features/filing/moving.server.ts';
 import { renameDocument, renameFolder } from '#features/filing/renaming.server.ts';
 import { createFolder, defaultFolder, startProject } from '#features/folders/folders.server.ts';
 import { giveRole } from '#features/folders/roles.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
 import { listStored } from '#platform/blobs.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
+import { HOUR, moveClock, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { makeCast, person, uploadAs } from '../../support/cast.ts';
+import { makeCast, person, unlink, uploadAs } from '../../support/cast.ts';
+import { runDueJobs } from '../../support/jobs.ts';
 
 const { ada, ben, cleo, sam, zoe, firmOne, clientA, clientB, projectA, projectB, projectTwo } =
   await makeCast();
@@ -270,5 +273,108 @@ describe('a folder that cannot be copied as a whole', () => {
     ]);
     await db().deleteFrom('limits').where('limit_key', '=', used.limit_key).execute();
     expect([await blobs(), await stored(), (await listContainers(sam, clientB)).length]).toEqual(before);
+  });
+});
+
+describe('a folder with many documents', () => {
+  const TOTAL = MAX_TOGETHER + 5;
+  /** A folder with a folder in it, and documents in both. */
+  async function largeFolder(name: string) {
+    const top = await folderIn(sam, projectA, name);
+    const inner = await folderIn(sam, top, 'Inner');
+    for (let i = 0; i < TOTAL; i += 1)
+      await uploadAs(sam, i % 2 === 0 ? top : inner, `${name} ${i}.pdf`, `${name} ${i}`);
+    return top;
+  }
+  const namesBelow = async (id: string) => {
+    const all = (await listContainers(sam, clientB)).filter((each) => each.id === id || each.parentId === id);
+    const rows = await db()
+      .selectFrom('documents')
+      .select(['name', 'sha256'])
+      .where(
+        'container_id',
+        'in',
+        all.map((each) => each.id),
+      )
+      .where('deleted_at', 'is', null)
+      .orderBy('name')
+      .execute();
+    return rows.map((row) => `${row.name} ${row.sha256}`);
+  };
+  const start = async (folder: { id: string }) => {
+    const [copy] = await copyItems(sam, { ...into(projectB), folderIds: [folder.id] });
+    expect(copy).toMatchObject({ id: folder.id, result: 'STARTED' });
+    return copy?.newId ?? '';
+  };
+  const sourceNames = async (id: string) => {
+    const { rows } = await sql<{ line: string }>`select name || ' ' || sha256 as line from documents
+      where container_id in (select container_id from containers where container_id = ${id} or parent_id = ${id})
+      order by name`.execute(db());
+    return rows.map(({ line }) => line);
+  };
+
+  test('is copied in the background, with its folders, each document once', async () => {
+    const folder = await largeFolder('Large');
+    const newId = await start(folder);
+    expect(await folderCopyProgress(sam, newId)).toEqual({
+      done: 0,
+      total: TOTAL,
+      state: 'copying',
+      isFull: false,
+    });
+    expect(await folderCopyProgress(ada, newId), 'who may not see the folder').toBeUndefined();
+    expect(await folderCopyProgress(zoe, newId), 'another firm').toBeUndefined();
+    await runDueJobs();
+    expect(await folderCopyProgress(sam, newId)).toBeUndefined();
+    expect(await namesBelow(newId)).toEqual(await sourceNames(folder.id));
+    expect(await namesBelow(newId)).toHaveLength(TOTAL);
+    const { rows } = await sql<{
+      count: number;
+    }>`select count(*) as count from audit where action = 'document.copy'
+      and target in (select document_id from documents where container_id = ${newId})`.execute(db());
+    expect(Number(rows[0]?.count)).toBe(Math.ceil(TOTAL / 2));
+  });
+
+  test('stops with its progress shown when its copy is deleted meanwhile, and leaves no bytes behind', async () => {
+    const folder = await largeFolder('Stopped');
+    const newId = await start(folder);
+    const inner = (await listContainers(sam, clientB)).find((each) => each.parentId === newId);
+    await trashFolder(sam, 'Folder', inner?.id ?? '');
+    const stored = async () => (await Array.fromAsync(listStored())).length;
+    const before = await stored();
+    await runDueJobs();
+    expect(await folderCopyProgress(sam, newId)).toEqual({
+      done: 0,
+      total: TOTAL,
+      state: 'stopped',
+      isFull: false,
+    });
+    expect([await namesBelow(newId), await stored()]).toEqual([[], before]);
+  });
+
+  test('waits when the limit of an hour is reached, and continues by itself', async () => {
+    const folder = await largeFolder('Waiting');
+    const newId = await start(folder);
+    const used = { limit_key: `uploads:${sam.contactId}`, used: 4999, resets_at: now() + HOUR };
+    await db().deleteFrom('limits').where('limit_key', '=', used.limit_key).execute();
+    await db().insertInto('limits').values(used).execute();
+    await runDueJobs();
+    expect(await folderCopyProgress(sam, newId)).toMatchObject({ done: 0, state: 'waiting' });
+    expect(await namesBelow(newId)).toEqual([]);
+    await db().deleteFrom('limits').where('limit_key', '=', used.limit_key).execute();
+    moveClock(HOUR);
+    await runDueJobs();
+    expect(await folderCopyProgress(sam, newId)).toBeUndefined();
+    expect(await namesBelow(newId)).toEqual(await sourceNames(folder.id));
+  });
+
+  test('is not copied further for someone who lost the client that it is copied from', async () => {
+    const folder = await largeFolder('Withdrawn');
+    const [copy] = await copyItems(cleo, { ...into(projectB), folderIds: [folder.id] });
+    expect(copy).toMatchObject({ result: 'STARTED' });
+    await unlink(clientA, cleo);
+    await runDueJobs();
+    expect(await folderCopyProgress(sam, copy?.newId ?? '')).toMatchObject({ done: 0, state: 'stopped' });
+    expect(await namesBelow(copy?.newId ?? '')).toEqual([]);
   });
 });
