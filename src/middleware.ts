@@ -12,6 +12,7 @@ import {
   type Named,
   type Session,
 } from '#features/people/people.ts';
+import { survivorOf } from '#features/people/merged-clients.server.ts';
 import { accountFor, linkedAccounts } from '#features/sessions/accounts.server.ts';
 import { saveForm, saveFormFor } from '#features/sessions/saved-forms.server.ts';
 import { addressBuilder } from '#platform/addresses.server.ts';
@@ -100,9 +101,32 @@ const accountGuard = defineMiddleware(async (context, next) => {
     return cameByLink ? openMailedLink(context, session, named) : next();
   }
   if (context.routePattern.startsWith('/[base]/[lang]/partials/')) return context.rewrite('/404');
-  if (!owner) return redirect(303, `/${config.base}/${lang}/not-authorized?because=account`);
+  if (!owner)
+    return (
+      (await followMerge(context, session, named)) ??
+      redirect(303, `/${config.base}/${lang}/not-authorized?because=account`)
+    );
   return askToSwitch(context, owner, named);
 });
+
+/** Leads a link that names a merged client to the client that it was merged into, and says so. */
+async function followMerge(
+  { url, request }: APIContext,
+  { actor }: Session,
+  { client }: Named,
+): Promise<Response | undefined> {
+  const survivor =
+    client === undefined || request.method !== 'GET' ? undefined : await survivorOf(actor, client);
+  if (!survivor) return undefined;
+  const there = new URL(url);
+  there.searchParams.set('client', survivor.id);
+  const vars = { from: survivor.formerName };
+  return redirect(
+    303,
+    there.pathname + there.search,
+    flashCookie({ type: 'info', namespace: 'records', key: 'mergedHere', vars }),
+  );
+}
 
 /**
  * Removes the firm of a mailed link from the address once the right account is active, and tells people with

@@ -19,6 +19,20 @@ export async function mergedInto(clientId: string): Promise<string[]> {
   return rows.map(({ client_id: id }) => id);
 }
 
+/** The actor's client into which this one was merged: links that name the former lead there. */
+export async function survivorOf(
+  actor: Actor,
+  clientId: string,
+): Promise<{ id: string; formerName: string } | undefined> {
+  const row = await db()
+    .selectFrom('clients')
+    .select(['merged_into', 'name'])
+    .where('client_id', '=', clientId)
+    .where('merged_into', 'in', clientIdsOf(actor))
+    .executeTakeFirst();
+  return row && { id: row.merged_into ?? '', formerName: row.name };
+}
+
 /** The clients that an actor may act for, and those that were merged into them, as a subquery. */
 export const clientIdsWithMerged = (actor: Actor) =>
   clientIdsOf(actor).unionAll(

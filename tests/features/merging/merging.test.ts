@@ -7,6 +7,7 @@ import { addDocument } from '#features/documents/adding.server.ts';
 import { documentById } from '#features/documents/documents.server.ts';
 import { setLocked } from '#features/documents/rights.server.ts';
 import { createProject, defaultFolder } from '#features/folders/folders.server.ts';
+import { survivorOf } from '#features/people/merged-clients.server.ts';
 import { verifyRights } from '#features/people/rights-macs.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { listReceipts } from '#features/receipts/receipts.server.ts';
@@ -191,4 +192,19 @@ describe('a merge of two clients', () => {
     expect(await codeOf(mergeClients(session(olga), from, clientA))).toBe('LOCKED');
     expect((await clientRecord(olga, from)).mergedInto).toBeNull();
   });
+});
+
+test('links that name a merged client lead to the other one, for those who act for it', async () => {
+  const [former, other] = [
+    await client(firmOne, 'Former', 'F-1', [ben]),
+    await client(firmOne, 'Other', 'O-1', []),
+  ];
+  await mergeClients(session(olga), former, other);
+  expect(await survivorOf(olga, former)).toEqual({ id: other, formerName: 'Former' });
+  expect(await survivorOf(ben, former), 'a contact of the merged client').toEqual({
+    id: other,
+    formerName: 'Former',
+  });
+  expect(await survivorOf(mona, former), 'staff with other clients').toBeUndefined();
+  expect(await survivorOf(olga, other), 'not merged').toBeUndefined();
 });
