@@ -10,7 +10,15 @@ import type { T } from '#platform/messages.ts';
 import type { KeysOf, Namespace } from '#platform/translations.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { filterSchema, type ColumnType } from './filters.server.ts';
-import { gridFilter, groupPath, MAX_GROUPED, type Cell, type FilterItem, type GridQuery } from './grids.ts';
+import {
+  gridFilter,
+  groupPath,
+  MAX_GROUPED,
+  type Cell,
+  type FilterItem,
+  type GridQuery,
+  type GridRow,
+} from './grids.ts';
 
 /** As many columns can sort at once. */
 const MAX_SORTED = 4;
@@ -116,7 +124,7 @@ export interface GridDefinition<Row, N extends Namespace, K extends string, DB, 
   rows: (actor: Actor, ids: readonly (string | number)[]) => Promise<readonly Row[]>;
   idOf: (row: Row) => string | number;
   nameOf: (row: Row) => string;
-  actions?: (row: Row, actor: Actor, context: CellContext<K>) => readonly { label: string; href: string }[];
+  actions?: (row: Row, actor: Actor, context: CellContext<K>) => GridRow['actions'];
   isNew?: (row: Row) => boolean;
   /** The audit action of an export, where it has one of its own. */
   exportAction?: AuditAction;

@@ -84,7 +84,13 @@ const gridRow = z.strictObject({
   /** The name of the row for screen readers. */
   name: z.string(),
   cells: z.record(z.string(), cell),
-  actions: z.array(z.strictObject({ label: z.string(), href: z.string() })),
+  /** Links, and buttons of a form of the page. */
+  actions: z.array(
+    z.union([
+      z.strictObject({ label: z.string(), href: z.string() }),
+      z.strictObject({ label: z.string(), name: z.string(), value: z.string(), form: z.string() }),
+    ]),
+  ),
   isNew: z.boolean().optional(),
 });
 export type GridRow = z.infer<typeof gridRow>;

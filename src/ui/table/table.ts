@@ -31,7 +31,13 @@ export interface Column<Row> {
 
 /** An action of a row: a link, or a button of the page's form. */
 type RowAction = { label: string; isDangerous?: boolean } & (
-  { href: string } | { name: string; value: string }
+  | { href: string }
+  | {
+      name: string;
+      value: string;
+      /** The id of the button's form, unless it contains the table. */
+      form?: string;
+    }
 );
 
 export interface PagerLinks {

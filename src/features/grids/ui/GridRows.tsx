@@ -181,12 +181,30 @@ export const Row = memo(
             tabIndex={tabIndexOf(focused, columns.length + before)}
           >
             {row.actions.length <= MAX_INLINE ? (
-              row.actions.map(({ label, href }) => (
-                <a key={href} className="button" href={href} tabIndex={-1}>
-                  {label}
-                  <span className="visually-hidden"> {row.name}</span>
-                </a>
-              ))
+              row.actions.map((action) => {
+                const text = (
+                  <>
+                    {action.label}
+                    <span className="visually-hidden"> {row.name}</span>
+                  </>
+                );
+                return 'href' in action ? (
+                  <a key={action.label} className="button" href={action.href} tabIndex={-1}>
+                    {text}
+                  </a>
+                ) : (
+                  <button
+                    key={action.label}
+                    className="button"
+                    name={action.name}
+                    value={action.value}
+                    form={action.form}
+                    tabIndex={-1}
+                  >
+                    {text}
+                  </button>
+                );
+              })
             ) : (
               <button
                 type="button"

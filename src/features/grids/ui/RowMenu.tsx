@@ -60,11 +60,17 @@ export function RowMenu({ menu: { row, at }, t, onClose }: Props) {
       aria-label={t('rowActions', { name: row.name })}
       onKeyDown={press}
     >
-      {row.actions.map(({ label, href }) => (
-        <li key={href} role="none">
-          <a role="menuitem" href={href} tabIndex={-1}>
-            {label}
-          </a>
+      {row.actions.map((action) => (
+        <li key={action.label} role="none">
+          {'href' in action ? (
+            <a role="menuitem" href={action.href} tabIndex={-1}>
+              {action.label}
+            </a>
+          ) : (
+            <button role="menuitem" name={action.name} value={action.value} form={action.form} tabIndex={-1}>
+              {action.label}
+            </button>
+          )}
         </li>
       ))}
     </ul>
