@@ -20,6 +20,9 @@ import { ROLE_NAMES, STATE_NAMES } from './roles.ts';
 
 type Context = CellContext<KeysOf<'directory'>>;
 
+/** The form of the page that the checkboxes and buttons of rows belong to. */
+export const SELECTION_FORM = 'people';
+
 /** The people of the firm in one list: contacts, staff, and those whose invitation is not accepted yet. */
 export const peopleGrid = defineGrid({
   name: 'people',
@@ -122,7 +125,16 @@ export const peopleGrid = defineGrid({
   idOf: ({ id }) => id,
   nameOf: ({ fullName, emailAddress }) => fullName || emailAddress,
   actions: ({ id, role, state, isInvitation }, { access: { permissions } }, { t, pathTo }) => {
-    if (isInvitation || role !== undefined) return [];
+    if (isInvitation)
+      return [
+        {
+          label: t(state === 'prepared' ? 'send' : 'resend'),
+          name: 'resend',
+          value: id,
+          form: SELECTION_FORM,
+        },
+      ];
+    if (role !== undefined) return [];
     return [
       ...(permissions.has('ViewAs') && state !== 'suspended'
         ? [{ label: t('viewAs'), href: pathTo(`staff/view-as/${id}`) }]
@@ -168,7 +180,12 @@ const peopleOf = (actor: Actor, { contacts, invitations }: Those = EVERYONE) =>
             'known_state',
           ),
         ])
-        .where(isOwnPending(actor)),
+        .where(isOwnPending(actor))
+        // the owner of a new firm is its contact already, and joins by an invitation of their own
+        .where(
+          sql<boolean>`not exists (select 1 from contacts as inviters join users on users.prism_guid = inviters.prism_guid
+            where inviters.contact_id = invitations.invited_by and users.email_key = invitations.email_key)`,
+        ),
     )
     .as('people');
 

@@ -1,5 +1,5 @@
 import { sendChosen } from '#features/invitations/batches.server.ts';
-import { revokeInvitation } from '#features/invitations/invitations.server.ts';
+import { revokeInvitation, sendAgain } from '#features/invitations/invitations.server.ts';
 import { useGrid } from '#features/grids/grid-page.server.ts';
 import { selectedIds } from '#features/grids/selection.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -48,6 +48,20 @@ function actionsOf({ url, locals: { pathTo, session } }: Page) {
     flash: { type: 'danger', namespace: 'directory', key: 'chooseInvitation' },
   };
   return {
+    resend: async (id: string): Promise<Destination> => {
+      try {
+        const vars = { email: (await sendAgain(actor, id)).emailAddress };
+        return { to, flash: { type: 'success', namespace: 'directory', key: 'sent', vars } };
+      } catch (error) {
+        const code = refusal(error)?.code;
+        if (code === 'TOO_MANY')
+          return { to, flash: { type: 'danger', namespace: 'directory', key: 'tooMany' } };
+        // accepted or revoked meanwhile: the list shows it
+        if (code === 'GONE' || code === 'NOT_FOUND')
+          return { to, flash: { type: 'danger', namespace: 'directory', key: 'chooseInvitation' } };
+        throw error;
+      }
+    },
     'do=invite': async (_: string, form: FormData): Promise<Destination> => {
       const { invitations } = await chosenIn(actor, form);
       if (invitations.length === 0) return none;

@@ -15,6 +15,7 @@ import {
   unlinkContact,
 } from '#features/directory/management.server.ts';
 import { peopleGrid } from '#features/directory/people-grid.server.ts';
+import { peoplePage } from '#features/directory/people-page.server.ts';
 import { gridQueryOf } from '#features/grids/define.server.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
 import { acceptInvitation, invite } from '#features/invitations/invitations.server.ts';
@@ -29,11 +30,13 @@ import {
 } from '#features/people/people.server.ts';
 import { canAccessPortal, type Actor, type Session } from '#features/people/people.ts';
 import { verifyRights } from '#features/people/rights-macs.server.ts';
+import { createFirmFor } from '#features/recovery/new-firm.server.ts';
 import { issueRescueCode } from '#features/recovery/rescue.server.ts';
 import { personToViewAs } from '#features/staff/view-as.server.ts';
 import { findSession, startSession } from '#features/sessions/sessions.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { BROWSER, makeCast, person, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
 
 const { firmOne, firmTwo, clientA, clientB, clientTwo, ada, ben, cleo, sam, zoe, projectA } =
@@ -379,4 +382,63 @@ test('the list of people finds contacts, staff and invitations by name, address,
   );
   expect(await names({ searchTerm: 'ivy' }, sam)).toEqual([]);
   await expect(listed(ben)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+test('an owner who joins by signing in at the issuer is listed once before they do', async () => {
+  await createFirmFor(
+    { firmName: 'Nora & Co', email: 'nora@nora.example', firstName: 'Nora', lastName: 'New' },
+    { issuer: { address: 'https://login.example', host: 'login.example' } },
+  );
+  const { contact_id: id } = await db()
+    .selectFrom('contacts')
+    .select('contact_id')
+    .where('full_name', '=', 'Nora New')
+    .executeTakeFirstOrThrow();
+  const found = await listed(await actorOf(id), {});
+  expect(found.map(({ fullName, isInvitation }) => [fullName, isInvitation])).toEqual([['Nora New', false]]);
+});
+
+test('one invitation is sent again from its row, by those who may', async () => {
+  const { invitationId } = await invite(mark, {
+    emailAddress: 'rita@new.example',
+    firstName: 'Rita',
+    lastName: 'Resent',
+    language: 'en-us',
+    clientIds: [clientB],
+  });
+  const resend = (actor: Actor) => {
+    const url = new URL('https://portal.example/clientcenter/en-us/staff/people?searchTerm=rita');
+    const body = new URLSearchParams({ resend: invitationId });
+    const pathTo = (page: string) => `/clientcenter/en-us/${page}`;
+    const session = { actor };
+    return peoplePage({
+      url,
+      request: new Request(url, { method: 'POST', body }),
+      response: {},
+      locals: { lang: 'en-us', pathTo, session },
+    } as never);
+  };
+  const [row] = await listed(olga, { searchTerm: 'rita resent' });
+  if (!row) throw new Error('Rita is not listed');
+  const context = { lang: 'en-us', t: translationsFor('en-us', 'directory'), pathTo: (page: string) => page };
+  expect(peopleGrid.actions?.(row, olga, context as never)).toEqual([
+    { label: 'Resend', name: 'resend', value: invitationId, form: 'people' },
+  ]);
+  const linkOf = () =>
+    db()
+      .selectFrom('invitations')
+      .select('token_hash')
+      .where('invitation_id', '=', invitationId)
+      .executeTakeFirstOrThrow();
+  const before = await linkOf();
+  const answer = await resend(olga);
+  expect(answer instanceof Response && answer.headers.get('location')).toMatch(/people\?searchTerm=rita$/);
+  expect(await linkOf(), 'a new link').not.toEqual(before);
+  expect(await actionsOn(invitationId)).toContain('invitation.send');
+  const sent = await linkOf();
+  const otto = await person(firmTwo, 'Otto Owner', 'otto@two.example', { role: 'owner' });
+  await resend(otto);
+  expect(await linkOf(), 'staff of another firm').toEqual(sent);
+  await expect(resend(sam)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect(await linkOf(), 'staff who manage no contacts').toEqual(sent);
 });
