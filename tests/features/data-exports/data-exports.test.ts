@@ -270,6 +270,25 @@ describe('who may', () => {
 });
 
 describe('the job', () => {
+  test('staff who lose the right while their export is built get no file, and nothing is left behind', async () => {
+    const ulla = await person(firmOne, 'Ulla Owner', 'ulla@one.example', { role: 'owner' });
+    const large = await client(firmOne, 'Large Client', 'L-1', [ada]);
+    const folder = await createProject(sam, { clientId: large, name: 'Everything' });
+    for (let i = 0; i < 150; i += 1) await uploadAs(sam, folder, `File ${i}.pdf`, `file ${i}`);
+    await mail.deliver();
+    const before = await blobFiles();
+    const id = await start(ulla, large);
+    const working = runDueJobs();
+    await expect.poll(async () => (await listed(id))?.written, { interval: 1 }).toBeGreaterThan(0);
+    expect((await listed(id))?.state, 'the right ends in the middle').toBe('building');
+    await changeRights(ulla.contactId, { role: 'member' });
+    await working;
+    expect(await listed(id)).toMatchObject({ state: 'failed', problem: 'FORBIDDEN', size: 0 });
+    expect(await blobFiles()).toEqual(before);
+    expect(await actionsOn(id)).toEqual(['data-export.request']);
+    expect(await mail.deliver()).toEqual([]);
+  });
+
   test('a ready export is recorded, announced by email, and downloaded in ranges', async () => {
     await mail.deliver();
     const id = await start(olga, clientA);

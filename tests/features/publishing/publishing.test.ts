@@ -288,9 +288,29 @@ describe('batches', () => {
   test('staff who lose the right in the middle publish nothing more', async () => {
     const max = await person(firmOne, 'Max Member', `max-${now()}@one.example`, { role: 'member' });
     const own = await createBatch(max, newBatch.parse({ name: 'Max', year: 2026 }));
-    await addFile(max, own, { name: 'A-1 max.pdf', bytes: fileOf(pdf('max')) });
+    // more than are published together
+    const [clients, each] = [30, 5];
+    for (let i = 0; i < clients; i += 1) {
+      const code = `MAX-${100 + i}`;
+      await client(firmOne, `Client ${code}`, code, []);
+      for (let file = 0; file < each; file += 1)
+        await addFile(max, own, { name: `${code} ${file}.pdf`, bytes: fileOf(pdf(`${code} ${file}`)) });
+    }
+    const published = async (): Promise<number> =>
+      (
+        await db()
+          .selectFrom('publish_files')
+          .select('document_id')
+          .where('batch_id', '=', own)
+          .where('document_id', 'is not', null)
+          .execute()
+      ).length;
     await matchFiles(max, own);
     await startPublishing(max, own);
+    let isOver = false;
+    const working = runDueJobs().finally(() => (isOver = true));
+    // not a poll: on SQLite a timer gets no turn while the job works
+    while (!isOver && (await published()) === 0) continue;
     await db()
       .insertInto('access_settings')
       .values({
@@ -301,8 +321,9 @@ describe('batches', () => {
         granted: 0,
       } as never)
       .execute();
-    await runDueJobs();
-    expect((await documentsOf(sam, clientA)).map(({ name }) => name)).not.toContain('A-1 max.pdf');
+    await working;
+    expect(await published()).toBeGreaterThan(0);
+    expect(await published(), 'the right ended in the middle').toBeLessThan(clients * each);
     const [row] = await db()
       .selectFrom('publish_batches')
       .select('state')
