@@ -87,7 +87,7 @@ async function copyDocument(actor: Actor, id: string, target: ContainerRow): Pro
 
 /**
  * Copies a folder with its folders and documents. One with few documents is copied at once, all or nothing: the bytes
- * first, which belong to nobody until one transaction adds everything; what an interruption leaves is swept like an
+ * first, which belong to no one until one transaction adds everything; what an interruption leaves is swept like an
  * aborted upload. The documents of a larger one are copied by a job.
  */
 async function copyFolder(actor: Actor, id: string, target: ContainerRow): Promise<Filed> {

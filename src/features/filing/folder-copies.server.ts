@@ -142,7 +142,7 @@ async function copyDocuments(
   }
 }
 
-/** Copies the bytes of documents. They belong to nobody until a transaction commits them. */
+/** Copies the bytes of documents. They belong to no one until a transaction commits them. */
 export async function storeCopies(
   group: string,
   documents: readonly DocumentBytes[],

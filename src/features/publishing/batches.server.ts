@@ -31,7 +31,7 @@ export async function createBatch(actor: Actor, input: NewBatch): Promise<string
 }
 
 /**
- * Creates an empty batch for one client, with the folder if it is new. NOT_FOUND for a client or folder of somebody
+ * Creates an empty batch for one client, with the folder if it is new. NOT_FOUND for a client or folder of someone
  * else, GONE for an archived client, FORBIDDEN, and what creating a folder refuses: BAD_NAME, NAME_CONFLICT …
  */
 export async function createClientBatch(
@@ -93,7 +93,7 @@ export const foldersOf = ({ folder, year }: Pick<NewBatch, 'folder' | 'year'>): 
     .map((name) => name.trim().replaceAll('{year}', String(year)).normalize('NFC'))
     .filter((name) => name !== '');
 
-/** The row of a batch of the actor; NOT_FOUND for that of somebody else. */
+/** The row of a batch of the actor; NOT_FOUND for that of someone else. */
 export async function ownBatch(actor: Actor, batchId: string) {
   assertMayPublish(actor);
   const row = await db()
@@ -227,7 +227,7 @@ export async function matchByList(
   });
 }
 
-/** Assigns a file to a client by hand, or to none. NOT_FOUND for a client of somebody else. */
+/** Assigns a file to a client by hand, or to none. NOT_FOUND for a client of someone else. */
 export async function assignFile(
   actor: Actor,
   batchId: string,

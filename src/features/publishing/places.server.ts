@@ -18,7 +18,7 @@ export type Place =
 
 /**
  * The container of a place, created if it is new, in the open transaction; null for the firm's folder. NOT_FOUND for
- * one of somebody else, FORBIDDEN where the actor may not add, and what {@link createFolder} refuses.
+ * one of someone else, FORBIDDEN where the actor may not add, and what {@link createFolder} refuses.
  */
 export async function containerIdFor(actor: Actor, clientId: string, place: Place): Promise<string | null> {
   switch (place.kind) {
