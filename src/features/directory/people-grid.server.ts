@@ -228,7 +228,8 @@ const EVERYONE: Those = { contacts: sql`contacts`, invitations: sql`invitations`
 /**
  * Those who act for a client that a search finds, or are invited to one. Few clients are found first, and then their
  * people; of a common text, the list of people is read in its order until a page is full. SQLite keeps the order of a
- * cross join: without it, all clients of the firm would be read for each person.
+ * cross join: without it, all clients of the firm would be read for each person. An offset keeps PostgreSQL from hashing
+ * them all first.
  */
 async function whoActFor(actor: Actor, searchTerm: string): Promise<Those> {
   const found = await findsClient(searchTerm);
@@ -238,13 +239,13 @@ async function whoActFor(actor: Actor, searchTerm: string): Promise<Those> {
     union select contact_id from staff_clients where client_id in (select client_id from few))`;
   const actsForOne = (table: 'client_contacts' | 'staff_clients') =>
     sql`exists (select 1 from ${sql.table(table)} as links cross join clients
-      where clients.client_id = links.client_id and links.contact_id = contacts.contact_id and ${actsForClient(actor)} and ${found})`;
+      where clients.client_id = links.client_id and links.contact_id = contacts.contact_id and ${actsForClient(actor)} and ${found} limit 1 offset 0)`;
   return {
     // few are not looked for in the index of names
     contacts: few
       ? sql`(select contact_id, company_id || '' as company_id, full_name, staff, role, prism_guid, suspended_at, removed_at
           from contacts where ${actsForFew})`
-      : sql`(select * from contacts where ${actsForOne('client_contacts')} or ${actsForOne('staff_clients')})`,
+      : sql`(select * from contacts where ${actsForOne('client_contacts')} or (contacts.staff = 1 and ${actsForOne('staff_clients')}))`,
     invitations: sql`(select * from invitations where ${await isInvitedTo(actor, found)})`,
   };
 }
