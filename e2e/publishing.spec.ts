@@ -46,7 +46,7 @@ for (const scripts of ['on', 'off'])
       await enter(page, PEOPLE.eleanor, 'staff/publish');
       await page.getByLabel('Client name or number').fill('Juniper');
       await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByRole('link', { name: /^Juniper Street Bakery LLC/ }).click();
+      await page.getByRole('link', { name: 'Juniper Street Bakery LLC JB-1042' }).click();
       await page.getByLabel('Folder', { exact: true }).selectOption({ label: 'A new folder' });
       await page.getByLabel('Service of the new folder').selectOption('Payroll');
       await page.getByLabel(/^Message to the contacts/).fill('Please sign <page 2>.');
