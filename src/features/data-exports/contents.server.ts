@@ -135,7 +135,9 @@ async function documentsIn(
   { ids }: ExportedClient,
   folders: ReadonlyMap<string, Folder>,
 ): Promise<ExportedDocument[]> {
-  const found: (Omit<ExportedDocument, 'path'> & { containerId: string })[] = [];
+  const found: ExportedDocument[] = [];
+  const files: { folder: readonly string[]; name: string }[] = [];
+  const folderNames = new Map([...folders].map(([id, { path }]) => [id, path.join('/')]));
   for (let after = 0; ;) {
     const rows = await documentsOf(actor)
       .where('documents.client_id', 'in', ids)
@@ -143,12 +145,13 @@ async function documentsIn(
       .orderBy('documents.seq')
       .limit(PAGE)
       .execute();
-    for (const row of rows)
+    for (const row of rows) {
+      files.push({ folder: folders.get(row.container_id)?.ids ?? [], name: row.name });
       found.push({
         id: row.document_id,
+        path: '',
         name: row.name,
-        containerId: row.container_id,
-        folder: (folders.get(row.container_id)?.path ?? []).join('/'),
+        folder: folderNames.get(row.container_id) ?? '',
         size: row.size,
         sha256: row.sha256,
         crc32: row.crc32,
@@ -161,18 +164,14 @@ async function documentsIn(
         scan: row.scan ?? '',
         problem: row.scan === 'infected' ? 'infected' : '',
       });
+    }
     if (rows.length < PAGE) break;
     after = rows.at(-1)?.seq ?? after;
   }
   const titles = new Map(
     [...folders.values()].map(({ ids: own, path }) => [own.at(-1) ?? '', path.at(-1) ?? '']),
   );
-  const paths = archivePaths(
-    found.map(({ containerId, name }) => ({ folder: folders.get(containerId)?.ids ?? [], name })),
-    (id) => titles.get(id) ?? id,
-  );
-  return found.map(({ containerId: _, ...document }, index) => ({
-    ...document,
-    path: `documents/${paths[index] ?? document.id}`,
-  }));
+  const paths = archivePaths(files, (id) => titles.get(id) ?? id);
+  for (const [index, document] of found.entries()) document.path = `documents/${paths[index] ?? document.id}`;
+  return found;
 }
