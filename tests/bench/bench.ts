@@ -5,6 +5,7 @@ import { attacks } from './parts/attacks.ts';
 import { clients } from './parts/clients.ts';
 import { enumeration } from './parts/enumeration.ts';
 import { exports } from './parts/exports.ts';
+import { grid } from './parts/grid.ts';
 import { growth } from './parts/growth.ts';
 import { imports } from './parts/imports.ts';
 import { lighthouse } from './parts/lighthouse.ts';
@@ -29,6 +30,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   growth,
   search,
   clients,
+  grid,
   start,
   enumeration,
   attacks,
@@ -54,7 +56,7 @@ if (values.help || unknown !== undefined) {
     `npm run bench -- [part …] [--runs 3] [--rows 1000000] [--megabytes 500] [--cpu-prof folder]
   parts        ${Object.keys(PARTS).join(', ')}; without a name all of them, one after the other
   --runs       how often everything is measured in turns; the figure is the median
-  --rows       growth, search: documents in the largest firm; clients: at most so many clients
+  --rows       growth, search: documents in the largest firm; clients, grid: at most so many clients
   --megabytes  transfer: size of one large file
   --cpu-prof   server: where CPU profiles of the portal are written`,
   );

@@ -3,7 +3,7 @@ import { contains } from '#features/grids/filters.server.ts';
 import type { GridQuery } from '#features/grids/grids.ts';
 import { actsForClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { clientsByText, db, fold, MIN_INDEXED_TEXT } from '#platform/database.server.ts';
+import { clientsByText, db, fold, inStoredOrder, MIN_INDEXED_TEXT } from '#platform/database.server.ts';
 import { withoutMask } from '#platform/inputs/masks.ts';
 import { isTaxId, TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
 import type { Tables } from '#platform/schema.server.ts';
@@ -32,8 +32,9 @@ export const searchKeyOf = (client: {
 /** The clients that a search and the filters by tag and responsible person find, as the table `clients`. */
 export async function soughtClients(
   actor: Actor,
-  { isArchived, query: { searchTerm, fields } }: { isArchived: boolean; query: Sought },
+  { isArchived, query }: { isArchived: boolean; query: Sought },
 ) {
+  const { searchTerm, fields } = query;
   const { tag = '', responsible = '' } = fields;
   const text = fold(searchTerm);
   const taxIds = text === '' ? [] : await taxIdKeys(searchTerm);
@@ -43,7 +44,9 @@ export async function soughtClients(
     ? lookedUp(found, isArchived)
     : list
       ? listOf(actor, isArchived, list)
-      : allOf(isArchived);
+      : readsRows(query) && actor.staff && actor.hasAllClients
+        ? rowsOf(actor, isArchived)
+        : allOf(isArchived);
   return db()
     .selectFrom(from.as('clients'))
     .where(actsForClient(actor))
@@ -124,12 +127,27 @@ export async function fewClientIdsWith(actor: Actor, searchTerm: string) {
 export const findsClient = async (searchTerm: string): Promise<Expression<SqlBool>> =>
   hasText(fold(searchTerm), await taxIdKeys(searchTerm));
 
-type Sought = Pick<GridQuery, 'searchTerm' | 'fields'>;
+type Sought = Pick<GridQuery, 'searchTerm' | 'fields'> & Partial<Pick<GridQuery, 'groupBy' | 'path'>>;
+
+/** Columns that no index of the list contains. */
+const OF_ROWS: readonly string[] = ['language', 'yearEnd'];
+
+/** True if all rows of the list are read for the groups, or for what is in an opened one. */
+const readsRows = ({ groupBy = [], path = [] }: Sought): boolean =>
+  groupBy.slice(0, path.length + 1).some((by) => OF_ROWS.includes(by));
 
 /** What the list reads of a client. A client that was merged is archived, which the indexes of the others know. */
 type Listed = Pick<
   Tables['clients'],
-  'client_id' | 'company_id' | 'name_key' | 'kind' | 'code_key' | 'search_key' | 'merged_into'
+  | 'client_id'
+  | 'company_id'
+  | 'name_key'
+  | 'kind'
+  | 'code_key'
+  | 'search_key'
+  | 'merged_into'
+  | 'language'
+  | 'year_end'
 >;
 
 const state = (isArchived: boolean): RawBuilder<SqlBool> =>
@@ -138,11 +156,19 @@ const mergedInto = (isArchived: boolean) =>
   isArchived ? sql`merged_into` : sql`cast(null as text) as merged_into`;
 
 const allOf = (isArchived: boolean): RawBuilder<Listed> =>
-  sql`(select client_id, company_id, name_key, code_key, kind, search_key, archived_at, ${mergedInto(isArchived)} from clients where ${state(isArchived)})`;
+  sql`(select client_id, company_id, name_key, code_key, kind, search_key, archived_at, language, year_end, ${mergedInto(isArchived)}
+    from clients where ${state(isArchived)})`;
+
+/** All clients of the firm, for a query that reads the row of each. */
+const rowsOf = ({ companyId }: Actor, isArchived: boolean): RawBuilder<Listed> =>
+  sql`(select client_id, company_id || '' as company_id, name_key, code_key, kind, search_key, archived_at, language, year_end, ${mergedInto(isArchived)}
+    from clients where ${inStoredOrder('clients', sql`company_id = ${companyId} and ${state(isArchived)}`)})`;
 
 /** These clients, which are not looked for in the firm's whole list: the query planner might prefer that one. */
 const lookedUp = (found: RawBuilder<Listed>, isArchived: boolean): RawBuilder<Listed> =>
-  sql`(select client_id, company_id || '' as company_id, name_key, code_key, kind, search_key, archived_at, merged_into
+  sql`(select client_id, company_id || '' as company_id, name_key, code_key, kind, search_key, archived_at, merged_into,
+      (select one.language from clients as one where one.client_id = found.client_id) as language,
+      (select one.year_end from clients as one where one.client_id = found.client_id) as year_end
     from (${found}) as found where ${state(isArchived)})`;
 
 /** The clients of a responsible person, else of a tag, in the order of names and numbers. */
@@ -158,7 +184,7 @@ function listOf(
       ? sql`client_tags as list where list.tag_key = ${fold(tag)}`
       : sql`staff_clients as list where list.contact_id = ${responsible} and list.is_responsible = 1`;
   return sql`(select list.client_id, list.company_id, list.client_name_key as name_key, list.client_code_key as code_key,
-      ${of('kind')}, ${of('search_key')}, ${isArchived ? of('merged_into') : mergedInto(false)}
+      ${of('kind')}, ${of('search_key')}, ${of('language')}, ${of('year_end')}, ${isArchived ? of('merged_into') : mergedInto(false)}
     from ${where} and list.company_id = ${companyId} and list.is_archived = ${sql.lit(isArchived ? 1 : 0)})`;
 }
 

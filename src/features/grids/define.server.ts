@@ -106,7 +106,7 @@ export interface GridDefinition<Row, N extends Namespace, K extends string, DB, 
    */
   from: (
     actor: Actor,
-    query: Pick<GridQuery, 'searchTerm' | 'fields'>,
+    query: Omit<GridQuery, 'after'>,
   ) => SelectQueryBuilder<DB, TB, object> | Promise<SelectQueryBuilder<DB, TB, object>>;
   /** The SQL of the id, which is unique and ends every order. */
   id: Expression<unknown>;
@@ -143,7 +143,7 @@ export type Grid<Row = unknown, N extends Namespace = Namespace, K extends strin
   'from'
 > & {
   /** The rows of `from`. */
-  open: (actor: Actor, query: Pick<GridQuery, 'searchTerm' | 'fields'>) => Promise<GridRows>;
+  open: (actor: Actor, query: Omit<GridQuery, 'after'>) => Promise<GridRows>;
   /** The parameters of its page and of its call. */
   parameters: ReturnType<typeof parametersOf>;
 };

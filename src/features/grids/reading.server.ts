@@ -63,7 +63,7 @@ export async function* idsOf<Row>(
   query: Omit<GridQuery, 'after'>,
   batch = 1000,
 ): AsyncGenerator<(string | number)[], void> {
-  const from = await grid.open(actor, query);
+  const from = await grid.open(actor, { ...query, groupBy: query.groupBy.slice(0, query.path.length) });
   const where = await conditionsOf(grid, actor, { ...query, after: undefined });
   const order = orderOf(grid, query.orderBy);
   for (let last: Values | undefined; ;) {
@@ -292,7 +292,11 @@ async function readGroups<Row>(
       };
     },
   );
-  const total = cursor?.total ?? (await from.count(where, maxCounted(query)));
+  const max = maxCounted(query);
+  const inGroups = groups.reduce((sum, { count }) => sum + count, 0);
+  // counting would read every row a second time
+  const isAll = cursor === undefined && found.length <= MAX_GROUP_ROWS;
+  const total = isAll ? Math.min(inGroups, max) : (cursor?.total ?? (await from.count(where, max)));
   const at = cursor?.at ?? 0;
   const last = groups.at(-1);
   return {

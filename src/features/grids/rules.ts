@@ -5,17 +5,18 @@ export const ROW_HEIGHT = 50;
 /** The search waits until typing pauses (spec 2, section 9; ms). */
 export const SEARCH_DEBOUNCE = 500;
 /** Rows drawn above and below the visible ones. */
-const MARGIN = 6;
+export const MARGIN = 6;
 
 /** The rows to draw, from `first` to before `last`, and the heights of those above and below (CSS px). */
 export function windowOf(
   scrollTop: number,
   height: number,
   total: number,
+  margin = MARGIN,
 ): { first: number; last: number; above: number; below: number } {
   const top = Math.min(Math.max(0, scrollTop), Math.max(0, total * ROW_HEIGHT - height));
-  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - MARGIN);
-  const last = Math.min(total, Math.ceil((top + height) / ROW_HEIGHT) + MARGIN);
+  const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - margin);
+  const last = Math.min(total, Math.ceil((top + height) / ROW_HEIGHT) + margin);
   return { first, last, above: first * ROW_HEIGHT, below: (total - last) * ROW_HEIGHT };
 }
 

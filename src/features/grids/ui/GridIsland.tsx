@@ -9,7 +9,7 @@ import {
   type ReactNode,
 } from 'react';
 import { createTranslator, type Messages } from '#platform/messages.ts';
-import { moved, ROW_HEIGHT, SEARCH_DEBOUNCE, scrolledTo, windowOf, type Position } from '../rules.ts';
+import { MARGIN, moved, ROW_HEIGHT, SEARCH_DEBOUNCE, scrolledTo, windowOf, type Position } from '../rules.ts';
 import { $gridSelection, NOTHING_SELECTED, selectAllState, isSelected, withToggled } from '../state.ts';
 import { useSource, type Item } from './grid-source.ts';
 import {
@@ -221,12 +221,12 @@ function LiveGrid({
   const t = useMemo(() => createTranslator(words), [words]);
   const canSelect = selectForm !== undefined;
   const query = useMemo(() => ({ ...parameters, lang }), [parameters, lang]);
-  const { items, total, isCut, toggle, loadMore } = useSource(path, query);
+  const { items, total, isCut, hasActions, toggle, loadMore } = useSource(path, query);
   const selection = useStore($gridSelection);
   useSelectedRows(isLive ? selectForm : undefined);
   const scroller = useRef<HTMLDivElement>(null);
   const table = useRef<HTMLTableElement>(null);
-  const [view, setView] = useState({ top: 0, height: 600 });
+  const [view, setView] = useState({ top: 0, height: 600, isJump: false });
   const [focus, setFocus] = useState<Position>({ row: 0, column: canSelect ? 1 : 0 });
   const wantsFocus = useRef(false);
   const [menu, setMenu] = useState<OpenMenu>();
@@ -234,10 +234,14 @@ function LiveGrid({
     (): Look => ({ t, columns, canSelect, locale: words.locale }),
     [t, columns, canSelect, words],
   );
-  const hasActions = items.some((item) => item.kind === 'row' && item.row.actions.length > 0);
   const columnCount = columns.length + Number(canSelect) + Number(hasActions);
   const sort = parameters['sort'] ?? order;
-  const { first, last, above, below } = windowOf(view.top, view.height, items.length);
+  const { first, last, above, below } = windowOf(
+    view.top,
+    view.height,
+    items.length,
+    view.isJump ? 0 : MARGIN,
+  );
   const isGrouped = (parameters['group'] ?? '') !== '';
 
   useEffect(() => {
@@ -272,6 +276,12 @@ function LiveGrid({
     wantsFocus.current = false;
     cell.focus({ preventScroll: true });
   });
+  // after a jump all rows are new: those around the visible ones are drawn in a task of their own
+  useEffect(() => {
+    if (!view.isJump) return undefined;
+    const timer = setTimeout(() => setView((now) => ({ ...now, isJump: false })), 100);
+    return () => clearTimeout(timer);
+  }, [view]);
   // the event at the last row: the next page is loaded
   useEffect(() => {
     for (const item of items.slice(first, last))
@@ -284,8 +294,9 @@ function LiveGrid({
   function scroll(): void {
     const top = scroller.current?.scrollTop ?? 0;
     // rows are drawn anew only when others come into view
-    if (Math.floor(top / ROW_HEIGHT) !== Math.floor(view.top / ROW_HEIGHT))
-      setView((now) => ({ ...now, top }));
+    if (Math.floor(top / ROW_HEIGHT) === Math.floor(view.top / ROW_HEIGHT)) return;
+    const isJump = Math.abs(top - view.top) > MARGIN * ROW_HEIGHT;
+    setView((now) => ({ ...now, top, isJump }));
   }
 
   function goTo(to: Position): void {

@@ -149,8 +149,13 @@ export const Row = memo(
         {canSelect && (
           <td className="cell-pick" role="gridcell" aria-colindex={1} tabIndex={tabIndexOf(focused, 0)}>
             <label className="pick">
-              <input type="checkbox" tabIndex={-1} checked={isSelected} onChange={() => onSelect(row.id)} />
-              <span className="visually-hidden">{t('selectRow', { name: row.name })}</span>
+              <input
+                type="checkbox"
+                tabIndex={-1}
+                aria-label={t('selectRow', { name: row.name })}
+                checked={isSelected}
+                onChange={() => onSelect(row.id)}
+              />
             </label>
           </td>
         )}

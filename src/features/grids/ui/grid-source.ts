@@ -37,19 +37,25 @@ const newLevel = (path: readonly GroupKey[]): Level => ({
 const isComplete = ({ next }: Level): boolean => next === null;
 
 function itemsOf(level: Level): Item[] {
-  const items: Item[] = level.rows.map((row) => ({
-    kind: 'row',
-    key: row.id,
-    row,
-    level: level.path.length + 1,
-  }));
+  const items = level.rows.map((row) => rowItem(level, row));
   for (const group of level.groups) {
-    items.push({ kind: 'group', key: JSON.stringify(group.inside.path), group });
+    items.push(groupItem(group));
     if (group.isOpen) for (const item of itemsOf(group.inside)) items.push(item);
   }
-  if (!isComplete(level)) items.push({ kind: 'end', key: `end ${JSON.stringify(level.path)}`, level });
-  return items;
+  return [...items, ...endOf(level)];
 }
+
+const rowItem = ({ path }: Level, row: GridRow): Item => ({
+  kind: 'row',
+  key: row.id,
+  row,
+  level: path.length + 1,
+});
+
+const groupItem = (group: Group): Item => ({ kind: 'group', key: JSON.stringify(group.inside.path), group });
+
+const endOf = (level: Level): Item[] =>
+  isComplete(level) ? [] : [{ kind: 'end', key: `end ${JSON.stringify(level.path)}`, level }];
 
 interface Source {
   items: readonly Item[];
@@ -57,6 +63,8 @@ interface Source {
   total: number | undefined;
   /** True if there are more rows than were counted. */
   isCut: boolean;
+  /** True if a loaded row has actions. */
+  hasActions: boolean;
   toggle: (group: Group) => void;
   /** Loads the next page at the end of a list. */
   loadMore: (level: Level) => void;
@@ -66,7 +74,8 @@ interface Source {
 export function useSource(path: string, parameters: Readonly<Record<string, string>>): Source {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const root = useRef<Level>(newLevel([]));
-  const items = useRef<readonly Item[]>([]);
+  const items = useRef<Item[]>([]);
+  const hasActions = useRef(false);
   const total = useRef<Pick<GridAnswer, 'total' | 'isCut'>>(undefined);
   const abort = useRef(new AbortController());
 
@@ -79,7 +88,7 @@ export function useSource(path: string, parameters: Readonly<Record<string, stri
     async (level: Level, first?: Level) => {
       if (level.state === 'loading' || isComplete(level)) return;
       level.state = 'loading';
-      if (!first) show();
+      if (!first) draw();
       const { signal } = abort.current;
       const answer = await loadGrid(
         path,
@@ -92,11 +101,18 @@ export function useSource(path: string, parameters: Readonly<Record<string, stri
         signal,
       );
       if (signal.aborted) return;
-      if (first) root.current = first; // the rows of before stay until then
       level.state = answer ? 'idle' : 'failed';
-      if (answer) add(level, answer);
+      const added = answer ? add(level, answer) : [];
+      hasActions.current ||= added.some((item) => item.kind === 'row' && item.row.actions.length > 0);
       if (answer && level.path.length === 0) total.current = answer;
-      show();
+      if (first) {
+        root.current = first; // the rows of before stay until then
+        return show();
+      }
+      // the list may be long: only its end is replaced
+      const end = items.current.findIndex((item) => item.kind === 'end' && item.level === level);
+      if (answer && end >= 0) items.current.splice(end, 1, ...added);
+      draw();
     },
     [path, parameters, show],
   );
@@ -112,6 +128,7 @@ export function useSource(path: string, parameters: Readonly<Record<string, stri
     items: items.current,
     total: total.current?.total,
     isCut: total.current?.isCut ?? false,
+    hasActions: hasActions.current,
     toggle: (group) => {
       group.isOpen = !group.isOpen;
       show();
@@ -121,9 +138,11 @@ export function useSource(path: string, parameters: Readonly<Record<string, stri
   };
 }
 
-function add(level: Level, { rows, groups, next }: GridAnswer): void {
+/** Adds a page to a list; returns its items, and the end of the list if it goes on. */
+function add(level: Level, { rows, groups, next }: GridAnswer): Item[] {
+  const added = groups.map((row) => ({ row, inside: newLevel([...level.path, row.key]), isOpen: false }));
   level.rows.push(...rows);
-  for (const row of groups)
-    level.groups.push({ row, inside: newLevel([...level.path, row.key]), isOpen: false });
+  level.groups.push(...added);
   level.next = next;
+  return [...rows.map((row) => rowItem(level, row)), ...added.map(groupItem), ...endOf(level)];
 }
