@@ -1,11 +1,11 @@
 import type { Page } from 'playwright/test';
-import { LIST, type PageExamples } from './page-example.ts';
+import { GRID, LIST, type PageExamples } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** The pages on which staff manage clients. */
 export const clientPages: PageExamples = {
   '/[base]/[lang]/staff/clients': {
-    budget: LIST,
+    budget: GRID,
     states: [
       ['clients', 'staff/clients'],
       ['clients, no results', 'staff/clients?searchTerm=zzzz'],

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright/test';
-import { LIST, PLAIN, type PageExamples } from './page-example.ts';
+import { GRID, LIST, PLAIN, type PageExamples } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** The pages on which staff manage people, and those of an email address that changes. */
 export const peoplePages: PageExamples = {
   '/[base]/[lang]/staff/start': { budget: LIST, states: [['the first day', 'staff/start']] },
   '/[base]/[lang]/staff/people': {
-    budget: LIST,
+    budget: GRID,
     states: [
       ['people', 'staff/people'],
       ['people, no results', 'staff/people?searchTerm=zzzz'],

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { openFolders } from '../support/steps.ts';
-import { LIST, type PageExamples } from './page-example.ts';
+import { GRID, LIST, type PageExamples } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** Pages of staff with every permission. */
@@ -92,7 +92,7 @@ export const staffPages: PageExamples = {
     noMarkup: 'a file: tests/features/access-review/access-review.test.ts',
   },
   '/[base]/[lang]/staff/audit': {
-    budget: LIST,
+    budget: GRID,
     states: [
       ['the audit log', 'staff/audit'],
       ['the audit log, no results', 'staff/audit?person=zzzz'],
@@ -126,7 +126,7 @@ export const staffPages: PageExamples = {
   },
   '/[base]/[lang]/staff/inbox/[id]': { budget: LIST, noMarkup: 'a redirect: e2e/inbox.spec.ts' },
   '/[base]/[lang]/staff/mails': {
-    budget: LIST,
+    budget: GRID,
     states: [
       ['mails', 'staff/mails'],
       ['mails, no results', 'staff/mails?searchTerm=nobody%40example.com'],
