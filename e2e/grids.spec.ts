@@ -78,6 +78,9 @@ test('the next rows come at the last row, and failed ones are tried again', asyn
   );
   expect(new Set(heights)).toEqual(new Set([50]));
   expect(heights.length, 'only the visible rows are drawn').toBeLessThan(40);
+  await grid(page).evaluate((table) => {
+    table.addEventListener('grid:last-row', () => (document.body.dataset['lastRow'] = 'reached'));
+  });
   trouble.expect(/503|Failed to load/);
   await page.route(/grids\/audit\?/, (route) => route.fulfill({ status: 503 }));
   await rowsOf(page).first().focus();
@@ -87,7 +90,73 @@ test('the next rows come at the last row, and failed ones are tried again', asyn
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('The rows could not be loaded.')).toHaveCount(0);
   await expect(grid(page).locator('[aria-rowindex="105"]')).toHaveCount(1);
+  await expect(page.locator('body')).toHaveAttribute('data-last-row', 'reached');
 });
+
+test('the search of a grid waits half a second after the last key', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor);
+  await page.clock.install();
+  await openGrid(page, 'staff/people?who=contacts');
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const searches: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('searchTerm=')) searches.push(request.url());
+  });
+  await page.getByRole('searchbox').fill('oli');
+  await page.clock.runFor(499);
+  await page.getByRole('searchbox').fill('olivia');
+  await page.clock.runFor(499);
+  expect(searches).toEqual([]);
+  await page.clock.runFor(1);
+  await expect.poll(() => searches).toHaveLength(1);
+  expect(searches[0]).toContain('searchTerm=olivia');
+});
+
+test('the box in the heading selects all rows, some or none', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor);
+  await openGrid(page, 'staff/clients');
+  const all = page.getByRole('checkbox', { name: 'Select all' });
+  const first = grid(page).getByRole('row').nth(1);
+  await first.getByRole('checkbox').check();
+  await expect(first).toHaveAttribute('aria-selected', 'true');
+  await expect(all).toBeChecked({ indeterminate: true });
+  await all.click();
+  await expect(all).toBeChecked();
+  await first.getByRole('checkbox').uncheck();
+  await expect(all).toBeChecked({ indeterminate: true });
+  await all.click();
+  await expect(all).toBeChecked();
+  await all.click();
+  await expect(all).not.toBeChecked();
+  await expect(grid(page).locator('[aria-selected=true]')).toHaveCount(0);
+});
+
+for (const { width, most } of [
+  { width: 1280, most: 240 },
+  { width: 360, most: 210 },
+])
+  test.describe(`at ${width} px`, () => {
+    test.use({ viewport: { width, height: 800 } });
+
+    test('the first row of a grid is near the top, before and after the grid takes over', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.eleanor);
+      for (const path of ['staff/clients', 'staff/people', 'staff/mails', 'staff/audit']) {
+        await page.goto(path);
+        const top = () =>
+          page
+            .locator('main tbody tr:visible')
+            .first()
+            .evaluate((row) => row.getBoundingClientRect().top + scrollY);
+        expect(await top(), path).toBeLessThanOrEqual(most);
+        if (width < 960) continue;
+        await page.getByRole('table').hover();
+        await expect(page.getByRole('table')).toHaveCount(0);
+        expect(await top(), `${path}, taken over`).toBeLessThanOrEqual(most);
+      }
+    });
+  });
 
 test('rows are grouped by up to four columns, and groups open and close by keyboard', async ({ page }) => {
   await enter(page, PEOPLE.eleanor);
@@ -232,7 +301,7 @@ test.describe('without scripts', () => {
     await page.getByRole('columnheader', { name: 'Name' }).getByRole('link').click();
     await expect(names).toHaveText(before.toReversed());
     await page.getByRole('searchbox').fill('olivia');
-    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.keyboard.press('Enter');
     await expect(names).toHaveCount(1);
     await expect(page).toHaveURL(/sort=-name/);
     await fillAuditLog(page);

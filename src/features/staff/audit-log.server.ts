@@ -154,7 +154,7 @@ export const auditGrid = defineGrid({
   orderBy: [{ by: 'at', dir: 'desc' }],
   search: undefined,
   fields: {
-    person: { kind: 'text', label: 'filterPerson', maxlength: 200, where: ofPerson },
+    person: { kind: 'text', type: 'search', label: 'filterPerson', maxlength: 200, where: ofPerson },
     /** Not `client`, by which the address of every page names the active client. */
     clientName: { kind: 'text', label: 'filterClient', maxlength: 200, where: ofClient },
     action: { kind: 'select', label: 'filterAction', by: 'action', op: 'EQ' },

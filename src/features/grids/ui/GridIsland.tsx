@@ -60,8 +60,11 @@ export function GridIsland({ children, ...props }: Props) {
 
   /** The rows have come: the grid replaces the table, and takes the focus that was in it. */
   function onReady(): void {
-    const table = root.current?.querySelector('.grid-page table');
+    const table = root.current?.querySelector<HTMLTableElement>('.grid-page table');
     const row = document.activeElement?.closest('tr');
+    widths.current = [...(table?.tHead?.rows[0]?.cells ?? [])].map(
+      (cell) => cell.getBoundingClientRect().width,
+    );
     if (table && row && table.contains(row))
       startRow.current = Math.max(0, [...table.querySelectorAll('tbody tr')].indexOf(row));
     setLive(true);

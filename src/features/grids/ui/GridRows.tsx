@@ -149,13 +149,8 @@ export const Row = memo(
         {canSelect && (
           <td className="cell-pick" role="gridcell" aria-colindex={1} tabIndex={tabIndexOf(focused, 0)}>
             <label className="pick">
-              <input
-                type="checkbox"
-                tabIndex={-1}
-                aria-label={t('selectRow', { name: row.name })}
-                checked={isSelected}
-                onChange={() => onSelect(row.id)}
-              />
+              <input type="checkbox" tabIndex={-1} checked={isSelected} onChange={() => onSelect(row.id)} />
+              <span className="visually-hidden">{t('selectRow', { name: row.name })}</span>
             </label>
           </td>
         )}
