@@ -13,7 +13,8 @@ import {
 } from './forms.ts';
 import type { DraftView, TextAttributes } from './forms.ts';
 import { LANGUAGES, type Lang } from './languages.ts';
-import { addressFieldView, addressIn, postedAddress } from './inputs/address-fields.server.ts';
+import { addressIn } from './inputs/address.ts';
+import { addressFieldView, postedAddress } from './inputs/address-fields.server.ts';
 import { stateId } from './inputs/countries.server.ts';
 import { currencySymbol, dateFieldView } from './inputs/field-views.server.ts';
 import { dateFromText, dateOfParts, type DateParts } from './inputs/dates.ts';

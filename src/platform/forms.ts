@@ -5,6 +5,7 @@ import type { Mask } from './inputs/masks.ts';
 export interface Choice {
   value: string;
   text: string;
+  hint?: string;
   /** The language of the text, where it is not that of the page (BCP 47). */
   lang?: string;
 }
@@ -33,8 +34,14 @@ export type FieldView = BaseField &
         show: string;
       }
     | { kind: 'textarea'; value: string; rows: number; maxlength?: number }
-    | { kind: 'select' | 'choices'; value: string; choices: readonly Choice[]; autocomplete?: string }
-    | { kind: 'checkboxes'; value: readonly string[]; choices: readonly Choice[] }
+    | {
+        kind: 'select' | 'choices';
+        value: string;
+        choices: readonly Choice[];
+        autocomplete?: string;
+        look?: 'cards';
+      }
+    | { kind: 'checkboxes'; value: readonly string[]; choices: readonly Choice[]; look?: 'cards' }
     | { kind: 'checkbox'; value: boolean }
     | { kind: 'date'; value: string; min?: string; max?: string }
     | { kind: 'date-selects'; value: string; selects: readonly DateSelect[]; min: string; max: string }
@@ -49,10 +56,18 @@ export type FieldView = BaseField &
         update: string;
       }
     | { kind: 'file'; value: ''; accept?: string; multiple?: boolean }
+    /** Text between the fields. */
+    | { kind: 'note'; value: '' }
+    /** A place for what the page shows itself, such as the documents of a question. */
+    | { kind: 'slot'; value: '' }
     | {
         kind: 'group';
         value: '';
         rows: readonly (readonly FieldView[])[];
+        /** What each row is called; by default the label of the group with its number. */
+        rowLabels?: readonly string[];
+        /** The rows that cannot be removed; one by default. */
+        min?: number;
         max: number;
         add: string;
         remove: string;

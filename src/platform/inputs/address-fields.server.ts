@@ -4,6 +4,7 @@ import { translationsFor } from '../translations.server.ts';
 import {
   ADDRESS_PARTS,
   ALL_ADDRESS_LABELS,
+  addressFromParts,
   addressLabels,
   type Address,
   type AddressPart,
@@ -14,26 +15,7 @@ import { countries, states, type NamedPlace } from './countries.server.ts';
 
 /** The address that was posted. */
 export const postedAddress = (name: string, textOf: (name: string) => string): Address =>
-  fromParts((part) => textOf(`${name}.${part}`));
-
-/** The address of a value; its parts are empty where it has none. */
-export function addressIn(value: unknown): Address {
-  const parts = new Map(Object.entries(value ?? {}));
-  return fromParts((part) => {
-    const text: unknown = parts.get(part);
-    return typeof text === 'string' ? text : '';
-  });
-}
-
-const fromParts = (textOf: (part: AddressPart) => string): Address => ({
-  country: textOf('country'),
-  address1: textOf('address1'),
-  address2: textOf('address2'),
-  city: textOf('city'),
-  state: textOf('state'),
-  zip: textOf('zip'),
-  county: textOf('county'),
-});
+  addressFromParts((part) => textOf(`${name}.${part}`));
 
 interface Context {
   value: Address;

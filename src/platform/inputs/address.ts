@@ -57,3 +57,22 @@ export const addressLabels = (country: string): Readonly<Record<AddressPart, Add
   ...DEFAULT_LABELS,
   ...(Object.hasOwn(COUNTRY_LABELS, country) && COUNTRY_LABELS[country]),
 });
+
+/** The address of a value; its parts are empty where it has none. */
+export function addressIn(value: unknown): Address {
+  const parts = new Map(Object.entries(value ?? {}));
+  return addressFromParts((part) => {
+    const text: unknown = parts.get(part);
+    return typeof text === 'string' ? text : '';
+  });
+}
+
+export const addressFromParts = (textOf: (part: AddressPart) => string): Address => ({
+  country: textOf('country'),
+  address1: textOf('address1'),
+  address2: textOf('address2'),
+  city: textOf('city'),
+  state: textOf('state'),
+  zip: textOf('zip'),
+  county: textOf('county'),
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressIn } from '#platform/inputs/address-fields.server.ts';
+import { addressIn } from '#platform/inputs/address.ts';
 import type { Firm } from '../firms.ts';
 import type { FirmRow } from './store.server.ts';
 
