@@ -25,6 +25,7 @@ import { mails } from '#features/mails/feature.server.ts';
 import { merging } from '#features/merging/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
 import { publishing } from '#features/publishing/feature.server.ts';
+import { questionnaires } from '#features/questionnaires/feature.server.ts';
 import { receipts } from '#features/receipts/feature.server.ts';
 import { recovery } from '#features/recovery/feature.server.ts';
 import { retention } from '#features/retention/feature.server.ts';
@@ -51,6 +52,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   basics,
   firms,
   people,
+  questionnaires,
   actions,
   addresses,
   access,

@@ -11,6 +11,7 @@
 export const DEPENDENCIES = {
   firms: [],
   people: [],
+  questionnaires: [],
   actions: ['people'],
   addresses: ['people'],
   access: ['firms', 'people', 'actions'],
