@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { fieldViews } from '#features/questionnaires/fields.server.ts';
+import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
+import { forTaxYear, textIn, visibleSections } from '#features/questionnaires/rules.ts';
+import { ukPersonal } from '#features/questionnaires/starters/uk-personal.ts';
+import { us1040 } from '#features/questionnaires/starters/us-1040.ts';
+import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
+import { checkTemplate } from '#features/questionnaires/checks.server.ts';
+import { published } from './support.ts';
+
+const STARTERS = [us1040, ukPersonal];
+const sectionsOf = (template: Template, answers: Answers): string[] =>
+  visibleSections(template, answers).map(({ section }) => section.key);
+
+test.each(STARTERS.map((starter) => [starter.key, starter] as const))(
+  'the starter %s can be published, and every text has a field',
+  (_, starter) => {
+    expect(checkTemplate(starter)).not.toHaveProperty('problems');
+    const template = published(starter);
+    expect(template.sections.at(-1)?.items.map(({ key }) => key)).toEqual(['anything-else', 'true']);
+    for (const lang of template.languages)
+      for (const { key, items } of template.sections) {
+        const answers = Object.fromEntries(
+          items.map((item): [string, string[]] => [`${key}.${item.key}#order`, [newRowId()]]),
+        );
+        const text = JSON.stringify(fieldViews(template, key, { answers, lang, newRowId }));
+        expect(text).not.toMatch(/\{taxYear\}|undefined/);
+      }
+  },
+);
+
+test('tags of a starter are used once in a row', () => {
+  for (const starter of STARTERS)
+    for (const { items } of starter.sections)
+      for (const list of [items, ...items.flatMap((item) => (item.kind === 'group' ? [item.items] : []))]) {
+        const tags = list.flatMap((item) => ('tag' in item && item.tag !== undefined ? [item.tag] : []));
+        expect(tags).toEqual([...new Set(tags)]);
+      }
+});
+
+test('the US organizer asks only about what its first section is told', () => {
+  const template = published(us1040);
+  const always = [
+    'start',
+    'you',
+    'spouse',
+    'dependents',
+    'health',
+    'wages',
+    'retirement',
+    'deductions',
+    'energy',
+    'payments',
+    'refund',
+    'household-help',
+    'papers',
+    'agree',
+  ];
+  expect(sectionsOf(template, { 'start.applies': ['none'] })).toEqual(always);
+  expect(sectionsOf(template, { 'start.applies': ['rental', 'k1'] })).toEqual(
+    expect.arrayContaining(['rental', 'k1']),
+  );
+  const choices = template.sections[0]?.items[0];
+  const all =
+    choices?.kind === 'choices' ? choices.choices.flatMap(({ key }) => (key === 'none' ? [] : [key])) : [];
+  expect(sectionsOf(template, { 'start.applies': all })).toHaveLength(23);
+});
+
+test('the UK request names the tax year as HMRC does', () => {
+  const template = published(ukPersonal);
+  expect(textIn(template.label, 'en-gb', template)).toBe('Tax information 2025/26');
+});
+
+test('questions that depend on the law of a year are asked for that year only', () => {
+  const template = published(us1040);
+  const asks = (taxYear: number, path: string): boolean =>
+    visibleSections(forTaxYear(template, taxYear), { 'start.applies': ['wages'] }).some(({ items }) =>
+      items.some((item) => item.path === path),
+    );
+  expect([2024, 2025, 2028, 2029].map((year) => asks(year, 'wages.tips'))).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect([2025, 2026].map((year) => asks(year, 'energy.home-energy'))).toEqual([true, false]);
+  expect([2026, 2027].map((year) => asks(year, 'energy.clean-car'))).toEqual([true, false]);
+});
