@@ -41,6 +41,7 @@ export const DEPENDENCIES = {
   comments: ['firms', 'people', 'documents'],
   viewer: ['people', 'folders', 'documents', 'downloads'],
   sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
+  tasks: ['firms', 'people', 'receipts'],
   mails: ['firms', 'people', 'grids', 'invitations'],
   'access-review': ['firms', 'people', 'directory'],
   inbox: ['people', 'access-review', 'documents', 'comments', 'sharing', 'invitations', 'mails'],

@@ -47,6 +47,7 @@ import { notificationSettings } from './0050-notification-settings.server.ts';
 import { inboxReads } from './0051-inbox-reads.server.ts';
 import { dataExports } from './0052-data-exports.server.ts';
 import { retentionAndReviews } from './0053-retention-and-reviews.server.ts';
+import { tasks } from './0054-tasks.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -100,4 +101,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0051-inbox-reads': inboxReads,
   '0052-data-exports': dataExports,
   '0053-retention-and-reviews': retentionAndReviews,
+  '0054-tasks': tasks,
 };

@@ -59,6 +59,12 @@ export function wrongChanges(
     if ((table === 'inbox_targets' || table === 'mail_targets') && isWrite) return [];
     if (!changes.includes(table)) return [`changes ${table}: ${row}`];
     if (isImpersonal(table, row)) return [];
+    if (rule.ofClient?.includes(table)) {
+      const values = JSON.parse(row) as NewRow;
+      return values.client_id === undefined || isOfOwnClient(world, person, values)
+        ? []
+        : [`changes a row of somebody else in ${table}: ${row}`];
+    }
     if (rule.trashes && table !== 'receipts' && table !== 'uploads')
       return table !== 'documents' || isOwnDocument(world, person, JSON.parse(row) as NewRow)
         ? []

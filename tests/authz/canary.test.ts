@@ -65,6 +65,8 @@ function idsIn(text: string): Record<Kind, string[]> {
     'sent share': named('share'),
     recipient: named('recipient'),
     comment: named('comment'),
+    task: named('task'),
+    'task group': named('taskgroup'),
   };
 }
 

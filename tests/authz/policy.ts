@@ -169,6 +169,8 @@ export interface Rule {
   counts?: Readonly<Record<string, string>>;
   /** True when it changes existing rows. */
   alters?: true;
+  /** Tables whose rows belong to a client, and not to who created them. */
+  ofClient?: readonly string[];
   /** The id that accepts any kind of container, as in the spec's folders/{id} with a client. */
   anyKind?: string;
   /** A document that the caller must have uploaded, unless they are staff; others who can see it get 403. */
@@ -279,7 +281,56 @@ const rights = (type: string): Record<string, Rule> => ({
   },
 });
 
+/** Staff who publish create and delete tasks; contacts of the client and staff change them. */
+const TASKS = '/api/client-center/v3/tasks';
+const taskRules: Record<string, Rule> = {
+  [`post ${TASKS}`]: {
+    who: 'staff',
+    sees: ['clientId'],
+    changes: ['tasks', 'task_groups', 'task_steps'],
+    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+  },
+  [`post ${TASKS}/{taskId}/tasks`]: {
+    who: 'staff',
+    sees: ['taskId'],
+    changes: ['tasks', 'task_groups'],
+    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+  },
+  [`get ${TASKS}/groups`]: { who: 'signed in' },
+  [`get ${TASKS}/groups/clients/{clientId}`]: { who: 'signed in', sees: ['clientId'] },
+  [`get ${TASKS}/groups/{taskGroupId}`]: { who: 'signed in', sees: ['taskGroupId'] },
+  [`get ${TASKS}/clients/{clientId}`]: { who: 'signed in', sees: ['clientId'] },
+  [`delete ${TASKS}/clients/{clientId}`]: {
+    who: 'staff',
+    sees: ['clientId'],
+    changes: ['tasks', 'task_groups'],
+    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+    trashes: true,
+  },
+  [`get ${TASKS}/{taskId}`]: { who: 'signed in', sees: ['taskId'] },
+  [`patch ${TASKS}/{taskId}`]: {
+    who: 'signed in',
+    sees: ['taskId'],
+    changes: ['tasks', 'task_groups', 'task_answers'],
+    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+  },
+  [`patch ${TASKS}/{taskId}/steps/{stepNumber}`]: {
+    who: 'signed in',
+    sees: ['taskId'],
+    changes: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+  },
+  [`delete ${TASKS}/{taskId}`]: {
+    who: 'staff',
+    sees: ['taskId'],
+    changes: ['tasks', 'task_groups'],
+    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+    trashes: true,
+  },
+};
+
 export const RULES: Record<string, Rule> = {
+  ...taskRules,
   'get /api/openapi.json': { who: 'anyone' },
   'get /api/docs': { who: 'anyone' },
   'get /api/security/v1/session': { who: 'signed in' },

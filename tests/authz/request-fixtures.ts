@@ -137,6 +137,9 @@ const item = ({
   ContainerId: id,
 });
 
+/** The options that tasks are read with. */
+const READ = { data: 'true', steps: 'true', taskDetails: 'true', pageNum: '0', pageSize: '100' };
+
 const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/openapi.json': [{ ids: {} }],
   'get /api/docs': [{ ids: {} }],
@@ -478,6 +481,71 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     { ids: { token: 'link', documentId: 'linked document' } },
   ],
   'get /api/storage/v2/sharing/links/{token}/documents.zip': [{ ids: { token: 'link' } }],
+  'post /api/client-center/v3/tasks': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({
+        json: {
+          clientId,
+          type: 'misc',
+          label: unique('Task'),
+          order: 2,
+          dueDate: '2030-01-31',
+          expirationDate: '2030-02-28',
+          params: { kind: 'upload', taxYear: 2029 },
+          steps: [{ required: true }],
+          sendNotification: false,
+          tags: ['tag'],
+          triggers: {},
+        },
+      }),
+      named: ['data', 'taskGroupId'],
+    },
+  ],
+  'post /api/client-center/v3/tasks/{taskId}/tasks': [
+    {
+      ids: { taskId: 'task' },
+      send: () => ({ json: [{ type: 'misc', label: unique('Task') }] }),
+      named: ['data', 'dueDate', 'expirationDate', 'order', 'params', 'sendNotification', 'steps', 'tags'],
+    },
+  ],
+  'get /api/client-center/v3/tasks/groups': [{ ids: {}, send: () => ({ query: READ }) }],
+  'get /api/client-center/v3/tasks/groups/clients/{clientId}': [
+    { ids: { clientId: 'client' }, send: () => ({ query: READ }) },
+  ],
+  'get /api/client-center/v3/tasks/groups/{taskGroupId}': [
+    { ids: { taskGroupId: 'task group' }, send: () => ({ query: READ }) },
+  ],
+  'get /api/client-center/v3/tasks/clients/{clientId}': [
+    { ids: { clientId: 'client' }, send: () => ({ query: READ }) },
+  ],
+  'delete /api/client-center/v3/tasks/clients/{clientId}': [{ ids: { clientId: 'client' } }],
+  'get /api/client-center/v3/tasks/{taskId}': [{ ids: { taskId: 'task' }, send: () => ({ query: READ }) }],
+  'patch /api/client-center/v3/tasks/{taskId}': [
+    {
+      ids: { taskId: 'task' },
+      send: () => ({ json: { comment: unique('Comment') } }),
+      named: [
+        'data',
+        'dueDate',
+        'doesNotApplyComment',
+        'expirationDate',
+        'label',
+        'replace',
+        'status',
+        'triggers',
+        'version',
+      ],
+    },
+  ],
+  'patch /api/client-center/v3/tasks/{taskId}/steps/{stepNumber}': [
+    {
+      ids: { taskId: 'task' },
+      send: () => ({ json: { comment: unique('Comment'), dnaComment: '' } }),
+      named: ['data', 'replace', 'version'],
+    },
+  ],
+  'delete /api/client-center/v3/tasks/{taskId}': [{ ids: { taskId: 'task' }, named: ['delete'] }],
   'post /api/notes/v1/comments/': [
     {
       ids: { documentId: 'any document' },
@@ -528,7 +596,7 @@ export function addressOf(
   query: Readonly<Record<string, string>> = {},
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(id[name] ?? (name === 'page' ? '1' : '')),
+    encodeURIComponent(id[name] ?? (['page', 'stepNumber'].includes(name) ? '1' : '')),
   );
   const search = new URLSearchParams(query).toString();
   return search === '' ? filled : `${filled}?${search}`;

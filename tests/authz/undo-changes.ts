@@ -1,6 +1,18 @@
 import { db } from '#platform/database.server.ts';
 import type { difference } from './requests.ts';
 
+const KEYS = { tasks: 'task_id', task_groups: 'group_id' } as const;
+
+/** Gives a row of this table its earlier values. */
+async function restoreRow(table: keyof typeof KEYS, values: Record<string, string>): Promise<void> {
+  const key = KEYS[table];
+  await db()
+    .updateTable(table)
+    .set(values as never)
+    .where(key, '=', values[key] ?? '')
+    .execute();
+}
+
 /** Undoes a call that deleted, restored, purged or locked documents or containers, including its receipts. */
 export async function undoChanges(changes: ReturnType<typeof difference>): Promise<void> {
   // what came first: a changed row came and went
@@ -32,6 +44,7 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
     if (came) continue;
     if (table === 'documents')
       await db().updateTable('documents').set(values).where('document_id', '=', values.document_id).execute();
+    else if (table === 'tasks' || table === 'task_groups') await restoreRow(table, values as never);
     else if (table === 'containers')
       await db()
         .updateTable('containers')

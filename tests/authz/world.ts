@@ -14,6 +14,8 @@ import { endSession, startSession } from '#features/sessions/sessions.server.ts'
 import { openShare } from '#features/sharing/recipient.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
+import { createTask } from '#features/tasks/creating.server.ts';
+import { deleteTask } from '#features/tasks/removing.server.ts';
 import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, fold, migrate } from '#platform/database.server.ts';
@@ -92,7 +94,9 @@ export type Kind =
   | 'share'
   | 'sent share'
   | 'recipient'
-  | 'comment';
+  | 'comment'
+  | 'task'
+  | 'task group';
 
 export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> =>
   Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
@@ -184,6 +188,7 @@ export async function makeWorld(): Promise<World> {
     { 'the own contact': own, 'a sibling contact': sibling, staff, 'a contact of the other firm': other },
     clients,
   );
+  const tasks = await makeTasks(staff, otherStaff, clients);
   await mailServer.deliver();
   for (const letter of letters) {
     const id = newId('mail');
@@ -286,6 +291,7 @@ export async function makeWorld(): Promise<World> {
       },
       ...sent,
       comment,
+      ...tasks,
     },
     cookieOf: (who) =>
       who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies](),
@@ -600,6 +606,40 @@ async function makeComments(
   return { ...things, ...noIds('comment') };
 }
 
+/** A task with a step for each client, and a deleted one. */
+async function makeTasks(
+  staff: Actor,
+  otherStaff: Actor,
+  clients: World['clients'],
+): Promise<Record<'task' | 'task group', Record<string, Thing>>> {
+  const create = (actor: Actor, key: ClientKey) =>
+    createTask(actor, {
+      clientId: clients[key].id,
+      type: 'misc',
+      label: `Task of ${clients[key].papers.Folder.name}`,
+      steps: [{ data: { text: clients[key].papers.Folder.name } }],
+    });
+  const things: Record<'task' | 'task group', Record<string, Thing>> = { task: {}, 'task group': {} };
+  const made = {
+    own: await create(staff, 'own'),
+    sibling: await create(staff, 'sibling'),
+    'staff only': await create(staff, 'staff only'),
+    'other firm': await create(otherStaff, 'other firm'),
+  };
+  for (const [key, { taskId, taskGroupId }] of Object.entries(made)) {
+    things.task[key] = live(taskId, key as ClientKey);
+    things['task group'][key] = live(taskGroupId, key as ClientKey);
+  }
+  const gone = await create(staff, 'own');
+  await deleteTask(staff, gone.taskId);
+  things.task['deleted'] = { id: gone.taskId, state: 'deleted', client: 'own' };
+  things['task group']['deleted'] = { id: gone.taskGroupId, state: 'deleted', client: 'own' };
+  return {
+    task: { ...things.task, ...noIds('task') },
+    'task group': { ...things['task group'], ...noIds('taskgroup') },
+  };
+}
+
 /**
  * Companies, contacts and users as targets of ids. Staff see every contact of their firm, those with assigned
  * clients the contacts of these and other staff.
@@ -695,6 +735,8 @@ async function thingsOf(
     | 'sent share'
     | 'recipient'
     | 'comment'
+    | 'task'
+    | 'task group'
   >
 > {
   const { own, sibling } = clients;

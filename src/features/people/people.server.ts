@@ -416,7 +416,7 @@ export const clientIdsOf = (actor: Actor) =>
  */
 export const isOfOwnClient = (
   actor: Actor,
-  column: `${'containers' | 'documents' | 'receipts' | 'shares'}.client_id`,
+  column: `${'containers' | 'documents' | 'receipts' | 'shares' | 'tasks' | 'task_groups'}.client_id`,
 ) => {
   if (actor.staff && actor.hasAllClients)
     return sql<boolean>`exists (select 1 from clients where clients.client_id = ${sql.ref(column)} and clients.company_id = ${actor.companyId})`;

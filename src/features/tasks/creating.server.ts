@@ -1,0 +1,227 @@
+import { actorNow, assertActsFor } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { updateGroupState } from './internal/group-state.server.ts';
+import { taskOf } from './reading.server.ts';
+import { groupsOf, lockGroup, lockTask } from './scope.server.ts';
+import { childTask, newTask, type NewTask, type ParsedNewTask, type Task, type Triggers } from './tasks.ts';
+import { writeAnswer } from './internal/answers.server.ts';
+
+/** Throws FORBIDDEN unless the actor may create and change tasks: staff who publish. */
+export function assertManagesTasks(actor: Actor): void {
+  if (!actor.staff || actor.viewedBy !== undefined || !actor.access.permissions.has('Publish'))
+    throw new PortalError('FORBIDDEN');
+}
+
+/**
+ * Creates a task, in its group or, without `taskGroupId`, in a group of its own. FORBIDDEN, NOT_FOUND for a client or
+ * group that is not the actor's, INVALID if the group is of another client or type.
+ */
+export async function createTask(actor: Actor, input: NewTask): Promise<Task> {
+  assertManagesTasks(actor);
+  const values = newTask.parse(input);
+  const taskId = await inTransaction(async () => {
+    const current = await actorNow(actor);
+    assertManagesTasks(current);
+    await assertActsFor(current, values.clientId);
+    return insertTask(current, values);
+  });
+  return taskOf(actor, taskId, { data: true, steps: true });
+}
+
+/**
+ * Creates tasks in the group of a task, after it: all of them or none. FORBIDDEN, NOT_FOUND, and INVALID with the
+ * messages of all refused ones, joined by ". " (spec 2 section 8).
+ */
+export async function createTasksUnder(
+  actor: Actor,
+  parentId: string,
+  inputs: readonly unknown[],
+): Promise<Task[]> {
+  assertManagesTasks(actor);
+  const parsed = inputs.map((input) => childTask.safeParse(input));
+  const problems = parsed.flatMap(({ error }, index) =>
+    (error?.issues ?? []).map(({ path, message }) => `${[index, ...path].join('.')}: ${message}`),
+  );
+  if (problems.length > 0) throw new PortalError('INVALID', { message: problems.join('. ') });
+  const ids = await inTransaction(async () => {
+    const current = await actorNow(actor);
+    assertManagesTasks(current);
+    const parent = await lockTask(current, parentId);
+    const created = await createTriggered(
+      current,
+      {
+        taskId: parentId,
+        groupId: parent.group_id,
+        clientId: parent.client_id,
+        position: parent.position,
+      },
+      { create: parsed.flatMap(({ data }) => (data ? [data] : [])) },
+    );
+    await updateGroupState({ groupId: parent.group_id, companyId: parent.company_id });
+    return created;
+  });
+  return Promise.all(ids.map((id) => taskOf(actor, id, { data: true, steps: true })));
+}
+
+async function insertTask(actor: Actor, values: ParsedNewTask): Promise<string> {
+  const groupId =
+    values.taskGroupId === undefined
+      ? await insertGroup(actor, values)
+      : await groupFor(actor, values.taskGroupId, values);
+  const taskId = await insertIntoGroup(actor, values, {
+    groupId,
+    clientId: values.clientId,
+    position: values.order ?? 1,
+    parentTaskId: null,
+  });
+  await updateGroupState({ groupId, companyId: actor.companyId });
+  return taskId;
+}
+
+async function groupFor(
+  actor: Actor,
+  groupId: string,
+  { clientId, type }: Pick<ParsedNewTask, 'clientId' | 'type'>,
+): Promise<string> {
+  await lockGroup(groupId);
+  const group = await groupsOf(actor)
+    .select(['task_groups.client_id', 'task_groups.type'])
+    .where('task_groups.group_id', '=', groupId)
+    .executeTakeFirst();
+  if (!group) throw notFound();
+  if (group.client_id !== clientId || group.type !== type)
+    throw new PortalError('INVALID', { field: 'taskGroupId' });
+  return groupId;
+}
+
+async function insertGroup(actor: Actor, values: ParsedNewTask): Promise<string> {
+  const groupId = newId('taskgroup');
+  const label = values.label ?? '';
+  await db()
+    .insertInto('task_groups')
+    .values({
+      group_id: groupId,
+      company_id: actor.companyId,
+      client_id: values.clientId,
+      type: values.type,
+      tax_year: values.params?.taxYear ?? null,
+      label,
+      label_key: fold(label),
+      due_on: values.dueDate ?? null,
+      expires_on: values.expirationDate ?? null,
+      tags: JSON.stringify(values.tags ?? []),
+      created_at: now(),
+      created_by: actor.contactId,
+      status: 'New',
+      completed_on: null,
+      pending_count: 0,
+      task_count: 0,
+    })
+    .execute();
+  return groupId;
+}
+
+type TaskContent = Omit<ParsedNewTask, 'clientId' | 'taskGroupId'>;
+
+async function insertIntoGroup(
+  actor: Pick<Actor, 'companyId' | 'contactId'>,
+  values: TaskContent,
+  place: { groupId: string; clientId: string; position: number; parentTaskId: string | null },
+): Promise<string> {
+  const taskId = newId('task');
+  const label = values.label ?? '';
+  await db()
+    .insertInto('tasks')
+    .values({
+      task_id: taskId,
+      company_id: actor.companyId,
+      group_id: place.groupId,
+      client_id: place.clientId,
+      type: values.type,
+      kind: values.params?.kind ?? '',
+      tax_year: values.params?.taxYear ?? null,
+      label,
+      label_key: fold(label),
+      position: place.position,
+      status: 'New',
+      due_on: values.dueDate ?? null,
+      expires_on: values.expirationDate ?? null,
+      version: 1,
+      parent_task_id: place.parentTaskId,
+      accepted_by: 'firm',
+      is_mandatory: 0,
+      send_notification: values.sendNotification ? 1 : 0,
+      tags: JSON.stringify(values.tags ?? []),
+      data: encryptFor('tasks.data', taskId, JSON.stringify(values.data ?? {})),
+      triggers: values.triggers
+        ? encryptFor('tasks.triggers', taskId, JSON.stringify(values.triggers))
+        : null,
+      created_at: now(),
+      created_by: actor.contactId,
+      changed_at: now(),
+      submitted_at: null,
+      submission: 0,
+      deleted_at: null,
+      deleted_by: null,
+    })
+    .execute();
+  for (const [index, step] of (values.steps ?? []).entries()) {
+    const [stepId, number] = [newId('taskstep'), index + 1];
+    const isNotApplicable = (step.dnaComment ?? '') !== '';
+    await db()
+      .insertInto('task_steps')
+      .values({
+        step_id: stepId,
+        task_id: taskId,
+        number,
+        is_required: step.required ? 1 : 0,
+        version: 1,
+        is_settled: isNotApplicable ? 1 : 0,
+        data: encryptFor('task_steps.data', stepId, JSON.stringify(step.data ?? {})),
+      })
+      .execute();
+    if (step.comment) await writeAnswer(actor, taskId, `${number}#comment`, step.comment);
+    if (isNotApplicable) await writeAnswer(actor, taskId, `${number}#not-apply`, step.dnaComment);
+  }
+  await audit({
+    companyId: actor.companyId,
+    actor: actor.contactId,
+    action: 'task.create',
+    target: taskId,
+    clientId: place.clientId,
+    details: { type: values.type },
+  });
+  return taskId;
+}
+
+/**
+ * Creates the tasks that a submission triggers, in the group of their parent and after it, and without a
+ * notification (spec 2 section 4).
+ */
+export async function createTriggered(
+  actor: Pick<Actor, 'companyId' | 'contactId'>,
+  parent: { taskId: string; groupId: string; clientId: string; position: number },
+  { create }: Pick<Triggers, 'create'>,
+): Promise<string[]> {
+  const created: string[] = [];
+  for (const values of create)
+    created.push(
+      await insertIntoGroup(
+        actor,
+        { ...values, sendNotification: false },
+        {
+          groupId: parent.groupId,
+          clientId: parent.clientId,
+          position: parent.position + 1,
+          parentTaskId: parent.taskId,
+        },
+      ),
+    );
+  return created;
+}

@@ -1,0 +1,18 @@
+import { defineEvent } from '#platform/events.server.ts';
+
+interface TaskEvent {
+  taskId: string;
+  companyId: string;
+  clientId: string;
+  /** The title for lists of the firm, in no particular language: the label, or empty. */
+  label: string;
+}
+
+/** A client submitted a task that the firm has to accept; announced in the transaction of the submission. */
+export const taskSubmitted = defineEvent<TaskEvent>();
+
+/** A client says that a task does not apply. */
+export const taskNotApplicable = defineEvent<TaskEvent>();
+
+/** A submitted task no longer waits for the firm: accepted, returned, taken back, cancelled, reopened or deleted. */
+export const taskSettled = defineEvent<{ taskId: string }>();

@@ -1,0 +1,171 @@
+import type { TaskStatus, TaskType } from './tasks.ts';
+
+/*
+ * The rules of tasks, for server and browser: which status counts as complete, who may do what in which
+ * status, the order of lists, and the next task. Pure.
+ */
+
+/** Statuses that wait for the client; the others are complete for the client (spec 2 section 4). */
+export const PENDING = ['New', 'WIP'] as const satisfies readonly TaskStatus[];
+export const COMPLETE = ['Done', 'Cancelled', 'Received'] as const satisfies readonly TaskStatus[];
+
+export const isPending = (status: TaskStatus): boolean => (PENDING as readonly TaskStatus[]).includes(status);
+
+/** The side of the person who acts: contacts are clients, staff are the firm. */
+export type Side = 'client' | 'firm';
+
+/** What can be done with a task that exists. */
+export type TaskAction =
+  | 'start'
+  | 'save'
+  | 'submit'
+  | 'set-not-applicable'
+  | 'take-back'
+  | 'open'
+  | 'accept'
+  | 'return'
+  | 'cancel'
+  | 'reopen'
+  | 'reschedule'
+  | 'delete'
+  | 'restore';
+
+const ALL: readonly TaskStatus[] = [...PENDING, ...COMPLETE];
+
+/** The statuses in which each side may do something. `restore` is for deleted tasks only. */
+const ALLOWED: Record<Side, Partial<Record<TaskAction, readonly TaskStatus[]>>> = {
+  client: {
+    start: PENDING,
+    save: PENDING,
+    submit: PENDING,
+    'set-not-applicable': PENDING,
+    'take-back': ['Received'],
+  },
+  firm: {
+    cancel: [...PENDING, 'Received'],
+    open: ['Received'],
+    accept: ['Received'],
+    return: ['Received'],
+    reopen: COMPLETE,
+    reschedule: ALL,
+    delete: ALL,
+    restore: ALL,
+  },
+};
+
+/** What decides about a change besides the status. */
+export interface TaskFacts {
+  status: TaskStatus;
+  isDeleted: boolean;
+  /** Past the end of its expiration date, in the firm's time zone. */
+  isExpired: boolean;
+  /** Staff have opened the current submission. */
+  isOpened: boolean;
+  /** The client may not set it to "does not apply". */
+  isMandatory: boolean;
+}
+
+/** Why a change is refused; each is the code of an error. */
+export type TaskRefusal = 'NOT_FOUND' | 'CLOSED' | 'EXPIRED' | 'OPENED' | 'MANDATORY' | 'NOT_POSSIBLE';
+
+/** Returns why this side may not do this now; undefined if it may. */
+export function refusalOf(facts: TaskFacts, action: TaskAction, side: Side): TaskRefusal | undefined {
+  if (facts.isDeleted !== (action === 'restore')) return facts.isDeleted ? 'NOT_FOUND' : 'NOT_POSSIBLE';
+  const statuses = ALLOWED[side][action];
+  if (!statuses) return 'NOT_POSSIBLE';
+  if (!statuses.includes(facts.status))
+    return side === 'client' && !isPending(facts.status) ? 'CLOSED' : 'NOT_POSSIBLE';
+  if (action === 'take-back' && facts.isOpened) return 'OPENED';
+  if (action === 'set-not-applicable' && facts.isMandatory) return 'MANDATORY';
+  if (facts.isExpired && ['start', 'save', 'submit', 'take-back'].includes(action)) return 'EXPIRED';
+  return undefined;
+}
+
+/** What this side can do with a task now. */
+export const possibleActions = (facts: TaskFacts, side: Side): TaskAction[] =>
+  (Object.keys(ALLOWED[side]) as TaskAction[]).filter(
+    (action) => refusalOf(facts, action, side) === undefined,
+  );
+
+/** The status after an action; the same status if it does not change it. */
+export function statusAfter(
+  status: TaskStatus,
+  action: TaskAction,
+  acceptedBy: 'firm' | 'submission',
+): TaskStatus {
+  switch (action) {
+    case 'start':
+    case 'save':
+    case 'take-back':
+    case 'return':
+    case 'reopen':
+      return 'WIP';
+    case 'submit':
+      return acceptedBy === 'firm' ? 'Received' : 'Done';
+    case 'accept':
+      return 'Done';
+    case 'set-not-applicable':
+    case 'cancel':
+      return 'Cancelled';
+    default:
+      return status;
+  }
+}
+
+/** The UK tax year that ends in `year`: 2024 is `2023/24`, 2000 is `1999/00` (spec 2 section 9). */
+export const ukTaxYear = (year: number): string => `${year - 1}/${String(year % 100).padStart(2, '0')}`;
+
+/** What orders tasks (spec 2 section 9). */
+export interface SortableTask {
+  taskId: string;
+  order: number;
+  dueDate: string | null;
+  label: string;
+}
+
+const NO_DATE = '9999-12-31';
+const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * The order of tasks: `order`, due date (none last), label without regard to case, id. The rank of the status, which
+ * the spec puts second, is the same for all.
+ */
+export const compareTasks = (a: SortableTask, b: SortableTask): number =>
+  compare(a.order, b.order) ||
+  compare(a.dueDate ?? NO_DATE, b.dueDate ?? NO_DATE) ||
+  compare(a.label.toLowerCase(), b.label.toLowerCase()) ||
+  compare(a.taskId, b.taskId);
+
+interface ChosenTask {
+  taskId: string;
+  groupId: string;
+  status: TaskStatus;
+}
+
+/**
+ * Selects the next task after one is done: the next pending one of its group, else the first pending one of the
+ * group, else the first pending one at all (spec 2 section 4). With `isGroupList`, the old list without the tree, the
+ * first pending task of the group, else its first task. `tasks` are in their order.
+ */
+export function nextTask<Task extends ChosenTask>(
+  tasks: readonly Task[],
+  current: Pick<Task, 'taskId' | 'groupId'>,
+  { isGroupList = false }: { isGroupList?: boolean } = {},
+): Task | undefined {
+  const inGroup = tasks.filter(({ groupId }) => groupId === current.groupId);
+  const firstPending = inGroup.find(({ status }) => isPending(status));
+  if (isGroupList) return firstPending ?? inGroup[0];
+  const place = inGroup.findIndex(({ taskId }) => taskId === current.taskId);
+  return (
+    inGroup.slice(place + 1).find(({ status }) => isPending(status)) ??
+    firstPending ??
+    tasks.find(({ status }) => isPending(status))
+  );
+}
+
+/** The types of tasks that an access control or flag hides from contacts (spec 1 section 6). */
+export const HIDDEN_BY = {
+  esign: 'HideEsignTask',
+  payment_request: 'HideInvoiceTask',
+  document_request: 'HideDocRequestTask',
+} as const satisfies Partial<Record<TaskType, string>>;

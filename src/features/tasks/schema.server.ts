@@ -1,0 +1,122 @@
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { TaskStatus, TaskType } from './tasks.ts';
+
+export const tables = {
+  task_groups: { key: ['group_id'] },
+  tasks: { key: ['task_id'], encrypted: { data: 'always', triggers: 'some rows' } },
+  task_steps: { key: ['step_id'], encrypted: { data: 'always' } },
+  task_answers: { key: ['answer_id'], encrypted: { value: 'always' } },
+  task_submissions: {
+    key: ['submission_id'],
+    encrypted: { content: 'always', reason: 'some rows' },
+  },
+} as const satisfies TableDeclarations;
+
+declare module '#platform/schema.server.ts' {
+  interface Tables {
+    task_groups: TaskGroups;
+    tasks: Tasks;
+    task_steps: TaskSteps;
+    task_answers: TaskAnswers;
+    task_submissions: TaskSubmissions;
+  }
+}
+
+/** Tasks of a client that belong together. Dates are `2026-02-28`. */
+interface TaskGroups {
+  group_id: string;
+  company_id: string;
+  client_id: string;
+  type: TaskType;
+  tax_year: number | null;
+  /** Empty: made from the type and the year. */
+  label: string;
+  label_key: string;
+  due_on: string | null;
+  expires_on: string | null;
+  tags: string;
+  created_at: Millis;
+  created_by: string;
+  /** The next three are maintained by internal/group-state.server.ts, for paging by state. */
+  status: TaskStatus;
+  completed_on: string | null;
+  pending_count: number;
+  task_count: number;
+}
+
+interface Tasks {
+  task_id: string;
+  company_id: string;
+  group_id: string;
+  client_id: string;
+  type: TaskType;
+  kind: string;
+  tax_year: number | null;
+  label: string;
+  label_key: string;
+  position: number;
+  status: TaskStatus;
+  due_on: string | null;
+  expires_on: string | null;
+  version: number;
+  parent_task_id: string | null;
+  /** Who accepts a submission: the firm, or it is accepted as submitted. */
+  accepted_by: 'firm' | 'submission';
+  is_mandatory: Bit;
+  send_notification: Bit;
+  tags: string;
+  /** The free object of the spec, as JSON. */
+  data: Encrypted;
+  /** What a submission creates and reopens, as JSON; null for nothing. */
+  triggers: Encrypted<string | null>;
+  created_at: Millis;
+  created_by: string;
+  changed_at: Millis;
+  submitted_at: Millis | null;
+  /** The number of the newest submission; 0 before the first. */
+  submission: number;
+  deleted_at: Millis | null;
+  deleted_by: string | null;
+}
+
+interface TaskSteps {
+  step_id: string;
+  task_id: string;
+  number: number;
+  is_required: Bit;
+  version: number;
+  is_settled: Bit;
+  data: Encrypted;
+}
+
+/** A value that somebody entered, by its path in the task; `#comment` and `#not-apply` are those of the task. */
+interface TaskAnswers {
+  answer_id: string;
+  task_id: string;
+  path: string;
+  /** JSON. */
+  value: Encrypted;
+  version: number;
+  changed_at: Millis;
+  changed_by: string;
+}
+
+/** What a client submitted. Never changed but for what happened with it afterwards. */
+interface TaskSubmissions {
+  submission_id: string;
+  task_id: string;
+  number: number;
+  submitted_at: Millis;
+  submitted_by: string;
+  /** The frozen content as JSON, and the SHA-256 of its text in hex. */
+  content: Encrypted;
+  content_sha256: string;
+  receipt: number | null;
+  opened_at: Millis | null;
+  opened_by: string | null;
+  taken_back_at: Millis | null;
+  decision: '' | 'accepted' | 'returned';
+  reason: Encrypted<string | null>;
+  decided_at: Millis | null;
+  decided_by: string | null;
+}

@@ -1,0 +1,98 @@
+import { hasPart, type Actor } from '#features/people/people.ts';
+import { isOfOwnClient } from '#features/people/people.server.ts';
+import { firmOf } from '#features/firms/firms.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { db, lockRows } from '#platform/database.server.ts';
+import { notFound } from '#platform/errors.server.ts';
+import { dayOf } from '#platform/time-zones.ts';
+import { HIDDEN_BY, type Side, type TaskFacts } from './rules.ts';
+import { TASK_TYPES, type TaskType } from './tasks.ts';
+
+/** The types of tasks that the actor sees: staff all of them, contacts those that are not hidden from them. */
+export function visibleTypes({ staff, access }: Pick<Actor, 'staff' | 'access'>): TaskType[] {
+  if (staff) return [...TASK_TYPES];
+  if (!hasPart(access, 'tasks')) return [];
+  return TASK_TYPES.filter((type) => {
+    const control = type in HIDDEN_BY ? HIDDEN_BY[type as keyof typeof HIDDEN_BY] : undefined;
+    if (type === 'payment_request' && !access.flags.invoiceTask) return false;
+    return control === undefined || !access.controls.has(control);
+  });
+}
+
+/** A member of staff who views as a contact acts as that contact. */
+export const sideOf = ({ staff }: Pick<Actor, 'staff'>): Side => (staff ? 'firm' : 'client');
+
+/** The tasks that the actor may see: deleted ones are for staff only, and only where they are asked for. */
+export const tasksOf = (actor: Actor, { withDeleted = false }: { withDeleted?: boolean } = {}) =>
+  db()
+    .selectFrom('tasks')
+    .where(isOfOwnClient(actor, 'tasks.client_id'))
+    .where('tasks.type', 'in', [...visibleTypes(actor), '' as TaskType])
+    .$if(!(actor.staff && withDeleted), (tasks) => tasks.where('tasks.deleted_at', 'is', null));
+
+/** The groups of the actor's clients with at least one task. */
+export const groupsOf = (actor: Actor) =>
+  db()
+    .selectFrom('task_groups')
+    .where(isOfOwnClient(actor, 'task_groups.client_id'))
+    .where('task_groups.type', 'in', [...visibleTypes(actor), '' as TaskType])
+    .where('task_groups.task_count', '>', 0);
+
+export type TaskRow = Awaited<ReturnType<typeof taskRow>>;
+
+/** Loads a task that the actor may see; NOT_FOUND. */
+export async function taskRow(actor: Actor, taskId: string, options: { withDeleted?: boolean } = {}) {
+  const row = await tasksOf(actor, options)
+    .selectAll('tasks')
+    .where('tasks.task_id', '=', taskId)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+/**
+ * Loads a task for a change and locks it and its group until the end of the transaction: the group first, so that
+ * changes never wait for each other in a circle. NOT_FOUND.
+ */
+export async function lockTask(
+  actor: Actor,
+  taskId: string,
+  options: { withDeleted?: boolean } = {},
+): Promise<TaskRow> {
+  const { group_id: groupId } = await taskRow(actor, taskId, options);
+  await lockGroup(groupId);
+  return taskRow(actor, taskId, options);
+}
+
+/** Locks a group, and with it the changes of its tasks, until the end of the transaction. */
+export const lockGroup = (groupId: string): Promise<unknown> =>
+  db()
+    .selectFrom('task_groups')
+    .select('group_id')
+    .where('group_id', '=', groupId)
+    .modifyEnd(lockRows)
+    .execute();
+
+/** The current date of a firm, in its time zone. */
+export const firmToday = async (companyId: string): Promise<string> =>
+  dayOf(now(), (await firmOf(companyId)).timeZone);
+
+/** What decides about changes of a task. */
+export async function factsOf(row: TaskRow): Promise<TaskFacts> {
+  const submission =
+    row.submission === 0
+      ? undefined
+      : await db()
+          .selectFrom('task_submissions')
+          .select('opened_at')
+          .where('task_id', '=', row.task_id)
+          .where('number', '=', row.submission)
+          .executeTakeFirst();
+  return {
+    status: row.status,
+    isDeleted: row.deleted_at !== null,
+    isExpired: row.expires_on !== null && row.expires_on < (await firmToday(row.company_id)),
+    isOpened: (submission?.opened_at ?? null) !== null,
+    isMandatory: row.is_mandatory === 1,
+  };
+}
