@@ -83,6 +83,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   comments,
   viewer,
   sharing,
+  questionnaires,
   tasks,
   mails,
   accessReview,

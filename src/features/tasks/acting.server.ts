@@ -1,5 +1,7 @@
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import type { Template } from '#features/questionnaires/questionnaires.ts';
+import { freeze, type FrozenAnswer } from '#features/questionnaires/rules.ts';
 import { issueReceipts } from '#features/receipts/issuing.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
@@ -21,6 +23,8 @@ import {
   type TaskRefusal,
 } from './rules.ts';
 import { factsOf, firmToday, lockTask, sideOf, tasksOf, type TaskRow } from './scope.server.ts';
+import { formOfTask, isReserved, questionAnswers } from './task-forms.server.ts';
+import { notApplicableSections, submissionProblems } from './form-state.server.ts';
 import { triggers as triggersSchema, type Task, type TaskStatus, type Triggers } from './tasks.ts';
 
 /** What an action needs: not all need anything. */
@@ -168,6 +172,14 @@ async function updateSubmission(
 }
 
 async function assertComplete(row: TaskRow): Promise<void> {
+  const form = await formOfTask(row);
+  if (form) {
+    const { answers } = await questionAnswers(row.task_id);
+    const problems = submissionProblems(form, answers, await notApplicableSections(row.task_id));
+    if (problems.length > 0)
+      throw new PortalError('INCOMPLETE', { paths: problems.map(({ path }) => path).slice(0, 100) });
+    return;
+  }
   const open = await db()
     .selectFrom('task_steps')
     .select('number')
@@ -232,7 +244,8 @@ async function contentOf(row: TaskRow) {
     .where('task_id', '=', row.task_id)
     .orderBy('number')
     .execute();
-  const answers = [...((await answersOf([row.task_id])).get(row.task_id)?.values() ?? [])];
+  const stored = [...((await answersOf([row.task_id])).get(row.task_id)?.values() ?? [])];
+  const form = await formOfTask(row);
   return {
     task: { id: row.task_id, type: row.type, kind: row.kind, label: row.label, taxYear: row.tax_year },
     data: JSON.parse(decryptFrom('tasks.data', row.task_id, row.data)) as unknown,
@@ -240,11 +253,19 @@ async function contentOf(row: TaskRow) {
       number: step.number,
       data: JSON.parse(decryptFrom('task_steps.data', step.step_id, step.data)) as unknown,
     })),
-    answers: answers
-      .filter(({ value }) => value !== null)
+    comments: stored
+      .filter(({ path, value }) => isReserved(path) && value !== null)
       .map(({ path, value }) => ({ path, value }))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    ...(form && { form: row.form_id, answers: await submittedAnswers(row.task_id, form) }),
   };
+}
+
+/** The answers to what applies, in the order of the questions. */
+async function submittedAnswers(taskId: string, form: Template): Promise<FrozenAnswer[]> {
+  const { answers } = await questionAnswers(taskId);
+  const notApplicable = await notApplicableSections(taskId);
+  return freeze(form, answers).filter(({ path }) => !notApplicable.has(path.split('.')[0] ?? ''));
 }
 
 const storedTriggers = (row: TaskRow): Triggers =>

@@ -1,10 +1,20 @@
+import type { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
+import { eachFile } from '#features/uploads/multipart.server.ts';
+import { bodyOf } from '#features/uploads/request-body.server.ts';
 import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { config } from '#platform/config.server.ts';
+import { PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
 import { createTask, createTasksUnder } from './creating.server.ts';
 import { patchStep, patchTask } from './editing.server.ts';
+import { uploadToTask } from './files.server.ts';
+import { saveSection } from './posting.server.ts';
 import { groupNamed, listGroups, taskOf, tasksOfClients } from './reading.server.ts';
 import { deleteTask, deleteTasksOf } from './removing.server.ts';
 import {
@@ -13,6 +23,7 @@ import {
   newTask,
   readOptions,
   removal,
+  savedSection,
   stepChange,
   task,
   taskChange,
@@ -211,3 +222,98 @@ tasksApi.openapi(
     return c.json({ data: { taskId } }, 200);
   },
 );
+
+/** The prefix of file fields: the rest is the path of the question. */
+const FILES = 'files:';
+
+// Documented, but not validated by the library, which would buffer the whole body first.
+tasksApi.openAPIRegistry.registerPath(
+  createRoute({
+    method: 'post',
+    path: `${BASE}/{taskId}/sections/{section}`,
+    tags,
+    summary: 'Save the answers of a section, with its files',
+    description:
+      'Multipart: a field for each answer, named by its path, and `files:<path>` for the files of a question, after the other fields. Answers that are wrong are saved as typed; the answer lists them, and the files that were refused.',
+    request: {
+      params: z.object({ taskId: id, section: z.string().max(40) }),
+      query: z.object({ r: z.string().max(2000).optional() }),
+      body: {
+        required: true,
+        content: { 'multipart/form-data': { schema: z.object({}) } },
+      },
+    },
+    responses: {
+      ...responses(data(savedSection), 'What was saved'),
+      303: { description: 'With `r`: back to that page, which says what was saved and what was not' },
+    },
+  }),
+);
+tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
+  const { taskId, section } = c.req.param();
+  const actor = actorIn(c);
+  const page = c.req.query('r');
+  const form = new FormData();
+  const stored: string[] = [];
+  const refused: { name: string; code: ErrorCode }[] = [];
+  let hasFields = false;
+  const take = async (name: string, bytes: Readable, field: string): Promise<void> => {
+    try {
+      const path = field.startsWith(FILES) ? field.slice(FILES.length) : '';
+      stored.push((await uploadToTask(actor, taskId, path, { name, bytes })).id);
+    } catch (error) {
+      const problem = refusal(error);
+      if (!problem || ['NOT_FOUND', 'CLOSED', 'EXPIRED', 'FORBIDDEN'].includes(problem.code)) throw error;
+      refused.push({ name, code: problem.code });
+    }
+  };
+  await taskOf(actor, taskId);
+  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, {
+    takeField: (name, value) => {
+      hasFields = true;
+      form.append(name, value);
+    },
+  });
+  const lang = languageOf(String(form.get('lang') ?? '')) ?? DEFAULT_LANG;
+  const { problems, conflicts } = hasFields
+    ? await saveSection(actor, taskId, { section, form, lang })
+    : { problems: [], conflicts: [] };
+  if (page !== undefined) {
+    const isWrong = problems.length + conflicts.length > 0;
+    const button = String(form.getAll('form').at(-1) ?? '');
+    return redirectTo(
+      safeRedirect(
+        isWrong || refused.length > 0 || button.includes(':') ? page : String(form.get('next') ?? page),
+        config.origin,
+        `/${config.base}/`,
+      ),
+      [
+        flashCookie({
+          type: refused.length > 0 ? 'danger' : isWrong ? 'info' : 'success',
+          namespace: 'tasks',
+          key:
+            refused.length > 0
+              ? 'filesRefused'
+              : conflicts.length > 0
+                ? 'savedConflict'
+                : isWrong
+                  ? 'savedWrong'
+                  : 'saved',
+          vars: {},
+          items: refused.map(({ name, code }) => ({ name, codes: [code] })),
+        }),
+      ],
+    );
+  }
+  return c.json(
+    {
+      data: {
+        problems: problems.map(({ path, code }) => ({ path, code })),
+        conflicts: conflicts.map(({ path }) => path),
+        documentIds: stored,
+        refused,
+      },
+    },
+    200,
+  );
+});

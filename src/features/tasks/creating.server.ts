@@ -11,6 +11,7 @@ import { taskOf } from './reading.server.ts';
 import { groupsOf, lockGroup, lockTask } from './scope.server.ts';
 import { childTask, newTask, type NewTask, type ParsedNewTask, type Task, type Triggers } from './tasks.ts';
 import { writeAnswer } from './internal/answers.server.ts';
+import { checkedForm, storeForm } from './task-forms.server.ts';
 
 /** Throws FORBIDDEN unless the actor may create and change tasks: staff who publish. */
 export function assertManagesTasks(actor: Actor): void {
@@ -127,6 +128,7 @@ async function insertGroup(actor: Actor, values: ParsedNewTask): Promise<string>
   return groupId;
 }
 
+type NewStep = NonNullable<ParsedNewTask['steps']>[number] & { key?: string };
 type TaskContent = Omit<ParsedNewTask, 'clientId' | 'taskGroupId'>;
 
 async function insertIntoGroup(
@@ -135,6 +137,7 @@ async function insertIntoGroup(
   place: { groupId: string; clientId: string; position: number; parentTaskId: string | null },
 ): Promise<string> {
   const taskId = newId('task');
+  const form = values.form && checkedForm(values.form);
   const label = values.label ?? '';
   await db()
     .insertInto('tasks')
@@ -153,6 +156,7 @@ async function insertIntoGroup(
       due_on: values.dueDate ?? null,
       expires_on: values.expirationDate ?? null,
       version: 1,
+      form_id: form ? await storeForm(actor.companyId, form) : null,
       parent_task_id: place.parentTaskId,
       accepted_by: 'firm',
       is_mandatory: 0,
@@ -171,7 +175,10 @@ async function insertIntoGroup(
       deleted_by: null,
     })
     .execute();
-  for (const [index, step] of (values.steps ?? []).entries()) {
+  const steps: readonly NewStep[] = form
+    ? form.sections.map(({ key }) => ({ key, required: true }))
+    : (values.steps ?? []);
+  for (const [index, step] of steps.entries()) {
     const [stepId, number] = [newId('taskstep'), index + 1];
     const isNotApplicable = (step.dnaComment ?? '') !== '';
     await db()
@@ -180,6 +187,7 @@ async function insertIntoGroup(
         step_id: stepId,
         task_id: taskId,
         number,
+        key: step.key ?? '',
         is_required: step.required ? 1 : 0,
         version: 1,
         is_settled: isNotApplicable ? 1 : 0,

@@ -62,6 +62,12 @@ export const tasks = defineFeature<FeatureApi>({
       { method: 'get', path: `${path}/{taskId}`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}/steps/{stepNumber}`, who: 'signed-in' },
+      {
+        method: 'post',
+        path: `${path}/{taskId}/sections/{section}`,
+        who: 'signed-in',
+        takesFiles: true,
+      },
       { method: 'delete', path: `${path}/{taskId}`, who: 'staff', permission: 'Publish' },
     ],
   },

@@ -2,6 +2,7 @@ import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema
 import type { TaskStatus, TaskType } from './tasks.ts';
 
 export const tables = {
+  task_forms: { key: ['form_id'] },
   task_groups: { key: ['group_id'] },
   tasks: { key: ['task_id'], encrypted: { data: 'always', triggers: 'some rows' } },
   task_steps: { key: ['step_id'], encrypted: { data: 'always' } },
@@ -14,12 +15,22 @@ export const tables = {
 
 declare module '#platform/schema.server.ts' {
   interface Tables {
+    task_forms: TaskForms;
     task_groups: TaskGroups;
     tasks: Tasks;
     task_steps: TaskSteps;
     task_answers: TaskAnswers;
     task_submissions: TaskSubmissions;
   }
+}
+
+/** What tasks ask: a questionnaire as JSON. It never changes; tasks with the same one share it. */
+interface TaskForms {
+  form_id: string;
+  company_id: string;
+  sha256: string;
+  body: string;
+  created_at: Millis;
 }
 
 /** Tasks of a client that belong together. Dates are `2026-02-28`. */
@@ -59,6 +70,8 @@ interface Tasks {
   due_on: string | null;
   expires_on: string | null;
   version: number;
+  /** What it asks; null for a task without questions. */
+  form_id: string | null;
   parent_task_id: string | null;
   /** Who accepts a submission: the firm, or it is accepted as submitted. */
   accepted_by: 'firm' | 'submission';
@@ -83,6 +96,8 @@ interface TaskSteps {
   step_id: string;
   task_id: string;
   number: number;
+  /** The section of the form; empty for a task without one. */
+  key: string;
   is_required: Bit;
   version: number;
   is_settled: Bit;

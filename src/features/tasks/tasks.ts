@@ -106,6 +106,8 @@ export const childTask = z.strictObject({
   params: params.optional(),
   data: freeObject.optional(),
   steps: z.array(newStep).max(MAX_STEPS).optional(),
+  /** What it asks: a questionnaire, whose sections are its steps. */
+  form: z.record(z.string().max(40), z.json()).optional(),
   sendNotification: z.boolean().optional(),
   tags: z.array(z.string().min(1).max(60)).max(20).optional(),
 });
@@ -238,3 +240,12 @@ export const readOptions = z.strictObject({
 export type ReadOptions = z.output<typeof readOptions>;
 
 export const removal = z.strictObject({ delete: on });
+
+/** What became of a posted section: answers that are wrong are saved as typed. */
+export const savedSection = z.strictObject({
+  problems: z.array(z.strictObject({ path: z.string(), code: z.string() })),
+  /** Paths of answers that somebody else changed meanwhile; those are not saved. */
+  conflicts: z.array(z.string()),
+  documentIds: z.array(z.string()),
+  refused: z.array(z.strictObject({ name: z.string(), code: z.string() })),
+});

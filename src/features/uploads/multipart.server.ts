@@ -11,14 +11,14 @@ interface Options {
 }
 
 /**
- * Calls `take` for each file of a multipart body, one after the other, as a stream with its name. Nothing is
+ * Calls `take` for each file of a multipart body, one after the other, as a stream with its name and field. Nothing is
  * buffered: what `take` leaves unread is discarded. An error of `take` aborts and is rethrown. Other fields
  * go to `takeField`.
  */
 export async function eachFile(
   body: Readable,
   contentType: string,
-  take: (name: string, bytes: Readable) => Promise<void>,
+  take: (name: string, bytes: Readable, field: string) => Promise<void>,
   { takeField, atOnce = 1 }: Options = {},
 ): Promise<void> {
   if (!/^multipart\/form-data\s*;/i.test(contentType))
@@ -28,13 +28,13 @@ export async function eachFile(
   const open = new Set<Readable>();
   try {
     await new Promise<void>((resolve, reject) => {
-      parser.on('file', (_field: string, bytes: Readable, name: string | undefined) => {
+      parser.on('file', (field: string, bytes: Readable, name: string | undefined) => {
         open.add(bytes);
         // its reader is notified; a file that is never reached has no reader
         bytes.on('error', () => undefined);
         bytes.once('close', () => open.delete(bytes));
         const before = taken.at(-atOnce) ?? Promise.resolve();
-        const done = before.then(() => (name ? take(name, bytes) : undefined)).finally(() => bytes.resume());
+        const done = before.then(() => (name ? take(name, bytes, field) : undefined)).finally(() => bytes.resume());
         done.catch(reject);
         taken.push(done);
       });

@@ -1,0 +1,69 @@
+import type { Actor } from '#features/people/people.ts';
+import { displayValue } from '#features/questionnaires/display.server.ts';
+import type { Answers, Question, Template } from '#features/questionnaires/questionnaires.ts';
+import { isGroup, textIn, visibleSections, type VisibleQuestion } from '#features/questionnaires/rules.ts';
+import type { Lang } from '#platform/languages.ts';
+import { documentsOfAnswers } from './files.server.ts';
+
+/** A question with its answer as text, or with its documents. */
+export interface ShownAnswer {
+  path: string;
+  label: string;
+  text: string;
+  documents: { id: string; name: string; size: number }[];
+  /** A row of a group: what the row is called. */
+  row: string;
+  isRequired: boolean;
+}
+
+export interface ShownSection {
+  key: string;
+  title: string;
+  answers: ShownAnswer[];
+}
+
+/** The questions that apply with their answers, by section; sensitive answers are masked. */
+export async function shownAnswers(
+  actor: Actor,
+  lang: Lang,
+  form: Template,
+  answers: Answers,
+): Promise<ShownSection[]> {
+  const sections = visibleSections(form, answers);
+  const files = Object.values(answers).flatMap((value) => (Array.isArray(value) ? value : []));
+  const documents = await documentsOfAnswers(
+    actor,
+    files.filter((id) => id.startsWith('doc_')),
+  );
+  const shown = ({ path, question }: VisibleQuestion, row = ''): ShownAnswer[] => {
+    if (question.kind === 'note') return [];
+    const value = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    const ids = isFiles(question) && Array.isArray(value) ? value : [];
+    return [
+      {
+        path,
+        label: textIn(question.label, lang, form),
+        text:
+          value === undefined || ids.length > 0
+            ? ''
+            : displayValue(question, value, { lang, template: form }),
+        documents: ids.flatMap((id) => documents.get(id) ?? []),
+        row,
+        isRequired: question.required,
+      },
+    ];
+  };
+  return sections.map(({ section, items }) => ({
+    key: section.key,
+    title: textIn(section.label, lang, form),
+    answers: items.flatMap((item) =>
+      isGroup(item)
+        ? item.rows.flatMap(({ questions }, at) =>
+            questions.flatMap((each) => shown(each, `${textIn(item.group.one, lang, form)} ${at + 1}`)),
+          )
+        : shown(item),
+    ),
+  }));
+}
+
+const isFiles = ({ kind }: Question): boolean => kind === 'files';

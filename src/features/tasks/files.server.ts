@@ -1,0 +1,109 @@
+import type { Readable } from 'node:stream';
+import type { Document } from '#features/documents/documents.ts';
+import { setMetadata } from '#features/documents/metadata.server.ts';
+import { documentsNamed } from '#features/documents/scope.server.ts';
+import { uploadFolderOf } from '#features/folders/folders.server.ts';
+import { actorNow } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { questionAt } from '#features/questionnaires/rules.ts';
+import { assertMayUpload, assertRoomOfFirm } from '#features/uploads/quota.server.ts';
+import { uploadDocument } from '#features/uploads/uploads.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
+import { assertPossible } from './acting.server.ts';
+import { afterSaving } from './answering.server.ts';
+import { answersOf, writeAnswer } from './internal/answers.server.ts';
+import { lockTask, taskRow } from './scope.server.ts';
+import { formOfTask } from './task-forms.server.ts';
+
+/**
+ * Uploads a file that answers a question of a task: into the client's folder of uploads, with the task as metadata
+ * (spec 2 section 7). The answer is saved in the transaction that adds the document. Throws as an upload does, and
+ * NOT_FOUND, CLOSED, EXPIRED; INVALID unless the question asks for files; TOO_MANY_FILES beyond its limit.
+ */
+export async function uploadToTask(
+  actor: Actor,
+  taskId: string,
+  path: string,
+  file: { name: string; bytes: Readable },
+): Promise<Document> {
+  const row = await taskRow(actor, taskId);
+  await assertPossible(actor, row, 'save');
+  await assertAsksForFiles(row, path);
+  await assertMayUpload(actor);
+  await assertRoomOfFirm(actor.companyId, 1);
+  const folder = await uploadFolderOf(actor, row.client_id, 'uploads');
+  const added = await uploadDocument(actor, {
+    containerType: folder.containerType,
+    containerId: folder.id,
+    onConflict: 'rename',
+    ...file,
+    // the submission announces them together
+    notify: false,
+    alongWith: (documentId) => addFile(actor, taskId, path, documentId),
+  });
+  const metadata = {
+    ccTask: taskId,
+    ccTaskLabel: row.label,
+    ccGroupType: `${row.kind || row.type}.${row.tax_year ?? ''}`,
+    ccStep: path.split('.')[0] ?? '',
+  };
+  await setMetadata(actor, [{ Id: added.id, ContainerId: folder.id, CustomItemMetaData: metadata }]);
+  return added;
+}
+
+async function assertAsksForFiles(
+  row: { form_id: string | null; tax_year: number | null },
+  path: string,
+): Promise<number> {
+  const form = await formOfTask(row);
+  const question = form && questionAt(form, path);
+  if (question?.kind !== 'files') throw new PortalError('INVALID', { field: 'path' });
+  return question.max;
+}
+
+async function addFile(actor: Actor, taskId: string, path: string, documentId: string): Promise<void> {
+  const row = await lockTask(actor, taskId);
+  await assertPossible(actor, row, 'save');
+  const max = await assertAsksForFiles(row, path);
+  const files = await filesAt(taskId, path);
+  if (files.length >= max) throw new PortalError('TOO_MANY_FILES', { max });
+  await writeAnswer(actor, taskId, path, [...files, documentId]);
+  await afterSaving(actor, row, await formOfTask(row));
+}
+
+/** Removes a file from the answer to a question. The document stays in the client's folder. NOT_FOUND, CLOSED. */
+export async function removeFromTask(
+  actor: Actor,
+  taskId: string,
+  path: string,
+  documentId: string,
+): Promise<void> {
+  await inTransaction(async () => {
+    const current = await actorNow(actor);
+    const row = await lockTask(current, taskId);
+    await assertPossible(current, row, 'save');
+    await assertAsksForFiles(row, path);
+    const files = await filesAt(taskId, path);
+    if (!files.includes(documentId)) throw notFound();
+    const left = files.filter((id) => id !== documentId);
+    await writeAnswer(current, taskId, path, left.length === 0 ? undefined : left);
+    await afterSaving(current, row, await formOfTask(row));
+  });
+}
+
+async function filesAt(taskId: string, path: string): Promise<string[]> {
+  const value: unknown = (await answersOf([taskId])).get(taskId)?.get(path)?.value;
+  return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
+}
+
+/** The documents that answer questions, by their ids; those that the actor may no longer see are missing. */
+export async function documentsOfAnswers(
+  actor: Actor,
+  ids: readonly string[],
+): Promise<Map<string, { id: string; name: string; size: number }>> {
+  const rows = await documentsNamed(actor, ids);
+  return new Map(
+    rows.map((row) => [row.document_id, { id: row.document_id, name: row.name, size: row.size }]),
+  );
+}

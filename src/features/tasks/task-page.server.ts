@@ -1,0 +1,281 @@
+import { fieldViews } from '#features/questionnaires/fields.server.ts';
+import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
+import { problemText } from '#features/questionnaires/problem-texts.server.ts';
+import type { Template } from '#features/questionnaires/questionnaires.ts';
+import { progressOf, sectionProblems, textIn, visibleSections } from '#features/questionnaires/rules.ts';
+import { firmOf } from '#features/firms/firms.server.ts';
+import type { Session } from '#features/people/people.ts';
+import { useActions } from '#platform/actions.server.ts';
+import type { PathTo } from '#platform/addresses.server.ts';
+import { db } from '#platform/database.server.ts';
+import { decryptFrom } from '#platform/encryption.server.ts';
+import { notFound, type PortalError } from '#platform/errors.server.ts';
+import { useForm, type Destination } from '#platform/forms.server.ts';
+import type { FieldView, FormView } from '#platform/forms.ts';
+import type { Lang } from '#platform/languages.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import { performAction } from './acting.server.ts';
+import { setStepNotApplicable } from './answering.server.ts';
+import { shownAnswers } from './answers-view.server.ts';
+import { documentsOfAnswers, removeFromTask } from './files.server.ts';
+import { notApplicableForm, stepNotApplicableForm } from './forms.server.ts';
+import { submissionProblems, notApplicableSections } from './form-state.server.ts';
+import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { COMMENT, VERSIONS } from './posting.server.ts';
+import { isPending, possibleActions } from './rules.ts';
+import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
+import { formOfTask, questionAnswers } from './task-forms.server.ts';
+import { taskTitle } from './titles.server.ts';
+
+interface Page {
+  url: URL;
+  request: Request;
+  response: { status?: number };
+  locals: { lang: Lang; session: Session; pathTo: PathTo };
+}
+
+/** A step in the list of steps. */
+export interface StepLink {
+  number: number;
+  key: string;
+  title: string;
+  isSettled: boolean;
+  isNotApplicable: boolean;
+  isCurrent: boolean;
+  href: string;
+}
+
+/** The last step: what was answered, and the submission. */
+const CHECK = 'check';
+
+/**
+ * A task for the contacts of its client: the step that is open, or the summary before the submission, or what became
+ * of it. Staff are led to their page of the task. NOT_FOUND for a task of another client.
+ */
+export async function taskPage(page: Page, clientId: string, taskId: string) {
+  const { lang, session, pathTo } = page.locals;
+  const { actor } = session;
+  if (actor.staff) return redirectTo(pathTo(`staff/tasks/${taskId}`));
+  const row = await taskRow(actor, taskId);
+  if (row.client_id !== clientId) throw notFound();
+  const address = `tasks/clients/${clientId}/task/${taskId}`;
+  const pinned = page.url.searchParams.get('client');
+  if (pinned !== null && pinned !== clientId) return redirectTo(pathTo(address, { client: clientId }));
+  const pathOf = (query: Record<string, string | undefined> = {}): string => pathTo(address, query);
+  const done = await useActions(
+    page,
+    {
+      'action=submit': () => act(row, 'submit', { to: pathOf(), key: 'submitted' }),
+      'action=take-back': () => act(row, 'take-back', { to: pathOf(), key: 'takenBack' }),
+      'apply-step': async (number) => {
+        await setStepNotApplicable(actor, taskId, Number(number) || 0, '');
+        return { to: pathOf({ step: page.url.searchParams.get('step') ?? undefined }) };
+      },
+      'remove-file': async (value) => {
+        const [path = '', id = ''] = value.split(' ');
+        await removeFromTask(actor, taskId, path, id);
+        return {
+          to: pathOf({ step: path.split('.')[0] }),
+          flash: { type: 'success', namespace: 'tasks', key: 'fileRemoved' },
+        };
+      },
+    },
+    (error) => refusedAction(error, pathOf),
+  );
+  if (done) return done;
+  const facts = await factsOf(row);
+  const possible = possibleActions(facts, 'client');
+  const comments = (await answersOf([taskId])).get(taskId);
+  const removal = await useForm(page, notApplicableForm, {
+    submit: async ({ reason }) => {
+      await performAction(actor, taskId, 'set-not-applicable', { reason });
+      return { to: pathOf(), flash: { type: 'success', namespace: 'tasks', key: 'setNotApplicable' } };
+    },
+  });
+  if (removal instanceof Response) return removal;
+  const form = await formOfTask(row);
+  const steps = form ? await stepsOf(page, row, form, pathOf) : [];
+  const current = steps.find(({ isCurrent }) => isCurrent);
+  const stepRemoval =
+    current &&
+    (await useForm(page, stepNotApplicableForm, {
+      submit: async ({ reason }) => {
+        await setStepNotApplicable(actor, taskId, current.number, reason);
+        return { to: pathOf({ step: current.key }) };
+      },
+    }));
+  if (stepRemoval instanceof Response) return stepRemoval;
+  const { answers } = form ? await questionAnswers(taskId) : { answers: {} };
+  const firm = await firmOf(row.company_id);
+  return {
+    task: {
+      id: taskId,
+      title: taskTitle(lang, { ...row, taxYear: row.tax_year }, form),
+      status: row.status,
+      dueOn: row.due_on,
+      expiresOn: row.expires_on,
+      isOverdue:
+        row.due_on !== null && isPending(row.status) && row.due_on < (await firmToday(row.company_id)),
+      isExpired: facts.isExpired,
+      reason: textAnswer(comments, '#not-apply'),
+      returned: isPending(row.status) ? await returnReason(row) : undefined,
+      submittedAt: row.submitted_at,
+    },
+    firm: firm.name,
+    possible,
+    steps,
+    current,
+    isCheck: isPending(row.status) && !current,
+    stepForm:
+      form && current && isPending(row.status)
+        ? await stepForm(page, row, form, { step: current, steps, pathOf })
+        : undefined,
+    stepReason: current ? textAnswer(comments, `${current.number}#not-apply`) : '',
+    stepRemoval,
+    removal,
+    sections: form && !current ? await shownAnswers(actor, lang, form, answers) : [],
+    problems:
+      form && !current
+        ? submissionProblems(form, answers, await notApplicableSections(taskId)).map(
+            ({ path, ...problem }) => ({
+              path,
+              text: problemText(problem, lang),
+              href: pathOf({ step: path.split('.')[0], check: 'submit' }),
+            }),
+          )
+        : [],
+  };
+
+  async function act(
+    { task_id: id, version }: TaskRow,
+    action: 'submit' | 'take-back',
+    { to, key }: { to: string; key: 'submitted' | 'takenBack' },
+  ): Promise<Destination> {
+    await performAction(actor, id, action, { version });
+    return { to, flash: { type: 'success', namespace: 'tasks', key } };
+  }
+}
+
+/** A refused action shows the page again, with the state that the task has now. */
+function refusedAction(
+  { code }: PortalError,
+  pathOf: (query?: Record<string, string>) => string,
+): Destination | undefined {
+  const keys = {
+    CLOSED: 'refusedClosed',
+    EXPIRED: 'refusedExpired',
+    OPENED: 'refusedOpened',
+    EDIT_CONFLICT: 'refusedChanged',
+    INCOMPLETE: 'refusedIncomplete',
+  } as const;
+  const key = code in keys ? keys[code as keyof typeof keys] : undefined;
+  return key && { to: pathOf({ step: CHECK }), flash: { type: 'danger', namespace: 'tasks', key } };
+}
+
+/** Why the firm returned the newest submission; undefined if it did not. */
+async function returnReason(row: TaskRow): Promise<string | undefined> {
+  const submission = await db()
+    .selectFrom('task_submissions')
+    .select(['submission_id', 'decision', 'reason'])
+    .where('task_id', '=', row.task_id)
+    .where('number', '=', row.submission)
+    .executeTakeFirst();
+  if (submission?.decision !== 'returned' || submission.reason === null) return undefined;
+  return decryptFrom('task_submissions.reason', submission.submission_id, submission.reason);
+}
+
+/** The steps that apply. The open one is that of the address, else the first that is not settled. */
+async function stepsOf(
+  page: Page,
+  row: TaskRow,
+  form: Template,
+  pathOf: (query: Record<string, string>) => string,
+): Promise<StepLink[]> {
+  const { answers } = await questionAnswers(row.task_id);
+  const notApplicable = await notApplicableSections(row.task_id);
+  const steps = progressOf(form, answers).map(({ key, isSettled }) => {
+    const number = form.sections.findIndex((section) => section.key === key) + 1;
+    const section = form.sections[number - 1];
+    return {
+      number,
+      key,
+      title: section ? textIn(section.label, page.locals.lang, form) : '',
+      isSettled: isSettled || notApplicable.has(key),
+      isNotApplicable: notApplicable.has(key),
+      href: pathOf({ step: key }),
+    };
+  });
+  const wanted = page.url.searchParams.get('step');
+  const open = isPending(row.status)
+    ? wanted === CHECK
+      ? undefined
+      : (steps.find(({ key }) => key === wanted) ?? steps.find(({ isSettled }) => !isSettled))
+    : undefined;
+  return steps.map((step) => ({ ...step, isCurrent: step === open }));
+}
+
+/** The form of a step: its questions, a comment, and hidden what the server needs to save it. */
+async function stepForm(
+  page: Page,
+  row: TaskRow,
+  form: Template,
+  {
+    step,
+    steps,
+    pathOf,
+  }: {
+    step: StepLink;
+    steps: readonly StepLink[];
+    pathOf: (query: Record<string, string>) => string;
+  },
+) {
+  const { lang, session } = page.locals;
+  const t = translationsFor(lang, 'tasks');
+  const { answers, versions } = await questionAnswers(row.task_id);
+  const comments = (await answersOf([row.task_id])).get(row.task_id);
+  const visible = visibleSections(form, answers).find(({ section }) => section.key === step.key);
+  const check = page.url.searchParams.get('check');
+  const problems = visible ? sectionProblems(visible, check === 'submit' ? 'submit' : 'typing') : [];
+  const fields = fieldViews(form, step.key, { answers, lang, problems, newRowId });
+  const files = new Map(
+    Object.entries(answers).flatMap(([path, value]) =>
+      path.startsWith(`${step.key}.`) && Array.isArray(value) ? [[path, value] as const] : [],
+    ),
+  );
+  const documents = await documentsOfAnswers(session.actor, [...files.values()].flat());
+  const next = steps[steps.indexOf(step) + 1];
+  const hidden = (name: string, value: string): FieldView => ({ kind: 'hidden', name, label: '', value });
+  const section = form.sections.find(({ key }) => key === step.key);
+  const view: FormView = {
+    id: 'step',
+    title: step.title,
+    problemTitle: t('stepProblems'),
+    submit: t(next ? 'saveContinue' : 'saveCheck'),
+    busy: t('saving'),
+    failed: t('notSaved'),
+    fields: [
+      hidden('lang', lang),
+      hidden(VERSIONS, JSON.stringify(Object.fromEntries(versions))),
+      hidden('next', next?.href ?? pathOf({ step: CHECK })),
+      ...fields,
+      {
+        kind: 'textarea',
+        name: COMMENT,
+        label: t('comment'),
+        hint: t('commentHint'),
+        optional: translationsFor(lang, 'common')('optional'),
+        rows: 2,
+        maxlength: 4000,
+        value: textAnswer(comments, `${step.number}#comment`),
+      },
+    ],
+    problems: problems.map(({ path, ...problem }) => ({ field: path, text: problemText(problem, lang) })),
+  };
+  return {
+    view,
+    lead: section?.lead ? textIn(section.lead, lang, form) : '',
+    action: `/api/client-center/v3/tasks/${row.task_id}/sections/${step.key}?r=${encodeURIComponent(pathOf({ step: step.key, check: 'typing' }))}`,
+    filesAt: (path: string) => (files.get(path) ?? []).flatMap((id) => documents.get(id) ?? []),
+  };
+}

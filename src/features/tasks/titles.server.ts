@@ -1,0 +1,39 @@
+import type { Template } from '#features/questionnaires/questionnaires.ts';
+import { textIn } from '#features/questionnaires/rules.ts';
+import type { Lang } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import { ukTaxYear } from './rules.ts';
+import type { TaskType } from './tasks.ts';
+
+/** Labels of the spec's programs that are translated (section 9); the second may be followed by a number. */
+const KNOWN_LABELS = {
+  'review document': 'labelReview',
+  'document request': 'labelDocumentRequest',
+  'esignature request': 'labelSignature',
+  'approval request': 'labelApproval',
+} as const;
+const INVOICE = /^payment request - invoice #\s*(\S*)$/i;
+
+/**
+ * The title of a task in the reader's language: its label, else that of its form, else its type. A tax questionnaire
+ * has its year: 2026, or 2025/26 before the label in the United Kingdom (spec 2 section 2).
+ */
+export function taskTitle(
+  lang: Lang,
+  { type, kind, label, taxYear }: { type: TaskType; kind: string; label: string; taxYear: number | null },
+  form?: Template,
+): string {
+  const t = translationsFor(lang, 'tasks');
+  const known = KNOWN_LABELS[label.toLowerCase() as keyof typeof KNOWN_LABELS] as
+    (typeof KNOWN_LABELS)[keyof typeof KNOWN_LABELS] | undefined;
+  const [, invoice] = INVOICE.exec(label) ?? [];
+  const text =
+    invoice === undefined
+      ? known
+        ? t(known)
+        : label || (form ? textIn(form.label, lang, form) : t(`type_${type}`))
+      : t('labelInvoice', { number: invoice });
+  if (taxYear === null) return text;
+  if (kind === 'uk-personal' || form?.country === 'GB') return `${ukTaxYear(taxYear)} ${text}`;
+  return text.includes(String(taxYear)) ? text : `${text} ${taxYear}`;
+}
