@@ -53,7 +53,6 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   basics,
   firms,
   people,
-  questionnaires,
   actions,
   addresses,
   access,

@@ -41,7 +41,6 @@ export const DEPENDENCIES = {
   comments: ['firms', 'people', 'documents'],
   viewer: ['people', 'folders', 'documents', 'downloads'],
   sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
-  questionnaires: [],
   tasks: ['firms', 'people', 'receipts', 'folders', 'documents', 'uploads', 'questionnaires'],
   mails: ['firms', 'people', 'grids', 'invitations'],
   'access-review': ['firms', 'people', 'directory'],
