@@ -132,7 +132,7 @@ test('nobody starts on the empty tasks page, and no page claims what a firm has 
   await enter(olivia, PEOPLE.olivia, '');
   await expect(olivia).toHaveURL(/\/documents$/);
   await olivia.goto('tasks');
-  await expect(olivia.getByRole('main')).toContainText('No tasks to show');
+  await expect(olivia.getByRole('main')).toContainText('You’re all caught up');
   await expect(olivia.getByRole('main')).not.toContainText('Maple & Hart');
   const ana = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
   await enter(ana, PEOPLE.ana, 'home');

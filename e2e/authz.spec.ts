@@ -282,6 +282,7 @@ test("an id in a page's address opens what the person may see, and otherwise ans
     'documents/{id}/view': world.things['any document'],
     'documents/{id}/comments': world.things['any document'],
     'staff/clients/': world.things.client,
+    'staff/tasks/': world.things.task,
     'staff/people/': world.things.contact,
     'staff/people/{id}/clients': world.things.contact,
     'company/': world.things.client,

@@ -14,7 +14,15 @@ export const areaPages: PageExamples = {
     budget: LIST,
     states: [
       ['tasks', 'tasks'],
+      ['tasks that are complete', 'tasks?show=done'],
       ['a deep link', '.well-known/tasks'],
+    ],
+  },
+  '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': {
+    budget: LIST,
+    states: [
+      ['a task', firstTask],
+      ['a task, the summary', firstTask, openSummary],
     ],
   },
   '/[base]/[lang]/actions': {
@@ -61,4 +69,15 @@ async function openSideMenu(page: Page): Promise<void> {
 async function startMobileApp(page: Page): Promise<void> {
   await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true'));
   await page.goto('mobile');
+}
+
+async function firstTask(page: Page): Promise<string> {
+  await page.goto('tasks');
+  const href = await page.locator('main table a[href*="/task/"]').first().getAttribute('href');
+  return href ?? '';
+}
+
+async function openSummary(page: Page): Promise<void> {
+  await page.goto(`${page.url()}${page.url().includes('?') ? '&' : '?'}step=check`);
+  await page.getByRole('heading', { name: 'Check and submit' }).waitFor();
 }

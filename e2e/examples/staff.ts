@@ -27,6 +27,26 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['a new batch', makeBatch]],
   },
+  '/[base]/[lang]/staff/tasks': {
+    budget: LIST,
+    states: [
+      ['all tasks', 'staff/tasks'],
+      ['all tasks, no results', 'staff/tasks?search=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/tasks/new': {
+    budget: LIST,
+    states: [
+      ['a new task, its client', 'staff/tasks/new'],
+      ['a new task, a search', 'staff/tasks/new?q=a'],
+      ['a new task', newTaskFor],
+      ['a new task, errors', newTaskFor, submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/staff/tasks/[taskId]': {
+    budget: LIST,
+    states: [['a task of a client', firstTask]],
+  },
   '/[base]/[lang]/staff/templates': {
     budget: LIST,
     states: [['folder templates', 'staff/templates']],
@@ -293,4 +313,16 @@ async function openReview(page: Page): Promise<void> {
   if (await start.isVisible()) await start.click();
   else await page.getByRole('table').getByRole('link').first().click();
   await page.getByRole('heading', { name: /^Access review of/ }).waitFor();
+}
+
+async function newTaskFor(page: Page): Promise<string> {
+  await page.goto('staff/tasks/new?q=a');
+  const href = await page.locator('.choices a').first().getAttribute('href');
+  return href ?? '';
+}
+
+async function firstTask(page: Page): Promise<string> {
+  await page.goto('staff/tasks');
+  const href = await page.locator('main table a[href*="staff/tasks/task_"]').first().getAttribute('href');
+  return href ?? '';
 }

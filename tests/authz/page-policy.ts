@@ -93,7 +93,13 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/clients': toSignedIn,
   // Nobody in the fixture has a home page or an action: they are redirected (spec 1 section 6).
   '/[base]/[lang]/home': sends(''),
-  '/[base]/[lang]/tasks': toSignedIn,
+  '/[base]/[lang]/tasks': (person) =>
+    isStaff(person) ? { status: 303, to: 'staff/tasks' } : toSignedIn(person),
+  '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': (person) =>
+    isSignedIn(person) ? nowhere : signIn,
+  '/[base]/[lang]/staff/tasks': toStaff,
+  '/[base]/[lang]/staff/tasks/new': toWriters,
+  '/[base]/[lang]/staff/tasks/[taskId]': toStaffWithId,
   '/[base]/[lang]/actions': sends(''),
   '/[base]/[lang]/actions/not-authorized': (person) => (isSignedIn(person) ? { status: 403 } : signIn),
   '/[base]/[lang]/actions/[section]/[action]': sends(''),
@@ -213,6 +219,12 @@ const isSeen = (person: Person, thing: Thing): boolean =>
 const isSeenClient = (person: Person, thing: Thing): boolean =>
   isSeen(person, thing) && thing.id.startsWith('client_');
 
+const isSeenTask = (person: Person, thing: Thing): boolean =>
+  thing.client !== undefined &&
+  actsFor(person).includes(thing.client) &&
+  thing.id.startsWith('task_') &&
+  ['live', 'deleted'].includes(thing.state);
+
 const isSeenPerson = (person: Person, thing: Thing): boolean =>
   thing.state === 'live' && (thing.seenBy?.includes(person) ?? false);
 /** A page of staff about what they may see. */
@@ -254,6 +266,7 @@ export const ID_RULES = {
   'documents/{id}/comments': (person: Person, thing: Thing) =>
     !isSeen(person, thing) ? 404 : thing.client === actsFor(person)[0] ? 200 : 303,
   'staff/clients/': forStaff((person, thing) => isSeenClient(person, thing)),
+  'staff/tasks/': forStaff((person, thing) => isSeenTask(person, thing)),
   'staff/people/': forStaff((person, thing) => isSeenPerson(person, thing)),
   // Managers of contacts change the clients of contacts; staff of the fixture manage no staff.
   'staff/people/{id}/clients': (person: Person, thing: Thing) =>

@@ -320,6 +320,8 @@ const taskRules: Record<string, Rule> = {
     changes: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
     ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
   },
+  // The tasks of the fixture ask nothing: tests/features/tasks/answering.test.ts tests those that do.
+  [`post ${TASKS}/{taskId}/sections/{section}`]: { who: 'signed in', answers: [404] },
   [`delete ${TASKS}/{taskId}`]: {
     who: 'staff',
     sees: ['taskId'],
@@ -347,6 +349,8 @@ export const RULES: Record<string, Rule> = {
   'get /api/staff/v1/grids/clients/export': { who: 'staff' },
   'get /api/staff/v1/grids/archived-clients': { who: 'staff' },
   'get /api/staff/v1/grids/archived-clients/export': { who: 'staff' },
+  'get /api/staff/v1/grids/tasks': { who: 'staff' },
+  'get /api/staff/v1/grids/tasks/export': { who: 'staff' },
   'get /api/staff/v1/grids/mails': { who: 'staff' },
   'get /api/staff/v1/grids/mails/export': { who: 'staff' },
   'get /api/staff/v1/grids/people': { who: 'staff' },

@@ -217,6 +217,8 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/staff/v1/grids/clients/export': [{ ids: {} }],
   'get /api/staff/v1/grids/archived-clients': [{ ids: {} }],
   'get /api/staff/v1/grids/archived-clients/export': [{ ids: {} }],
+  'get /api/staff/v1/grids/tasks': [{ ids: {} }],
+  'get /api/staff/v1/grids/tasks/export': [{ ids: {} }],
   'get /api/staff/v1/grids/mails': [{ ids: {} }],
   'get /api/staff/v1/grids/mails/export': [{ ids: {} }],
   'get /api/staff/v1/grids/people': [{ ids: {} }],
@@ -499,7 +501,7 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
           triggers: {},
         },
       }),
-      named: ['data', 'taskGroupId'],
+      named: ['data', 'form', 'taskGroupId'],
     },
   ],
   'post /api/client-center/v3/tasks/{taskId}/tasks': [
@@ -543,6 +545,16 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       ids: { taskId: 'task' },
       send: () => ({ json: { comment: unique('Comment'), dnaComment: '' } }),
       named: ['data', 'replace', 'version'],
+    },
+  ],
+  'post /api/client-center/v3/tasks/{taskId}/sections/{section}': [
+    {
+      ids: { taskId: 'task' },
+      send: () => {
+        const form = new FormData();
+        form.append('request.item-1', 'An answer');
+        return { form };
+      },
     },
   ],
   'delete /api/client-center/v3/tasks/{taskId}': [{ ids: { taskId: 'task' }, named: ['delete'] }],
@@ -596,7 +608,9 @@ export function addressOf(
   query: Readonly<Record<string, string>> = {},
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(id[name] ?? (['page', 'stepNumber'].includes(name) ? '1' : '')),
+    encodeURIComponent(
+      id[name] ?? (name === 'section' ? 'request' : ['page', 'stepNumber'].includes(name) ? '1' : ''),
+    ),
   );
   const search = new URLSearchParams(query).toString();
   return search === '' ? filled : `${filled}?${search}`;

@@ -14,7 +14,11 @@ import { trashDocument } from '#features/trash/trash.server.ts';
 import type { Container } from '#features/folders/folders.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { createFirm, lockFirm } from '#features/firms/firms.server.ts';
+import { dayOf } from '#platform/time-zones.ts';
+import type { Lang } from '#platform/languages.ts';
 import { addComment } from '#features/comments/comments.server.ts';
+import { createTask } from '#features/tasks/creating.server.ts';
+import { contentOf } from '#features/tasks/new-task-page.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -273,6 +277,13 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
       put(firm, books, 'balancete-outubro-2026.pdf', 'Balancete outubro de 2026.pdf'),
     );
     if (i === 3) await defaultFolder(ana, clientId);
+    if (i === 0)
+      await request(firm, clientId, 'pt', {
+        title: 'Documentos do mês de outubro',
+        message: 'Precisamos destes documentos para fechar o mês.',
+        files: ['Extratos bancários', 'Notas de serviços tomados'],
+        question: 'Houve algo fora do comum?',
+      });
     if (i === 3) continue;
     const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
     await at(firstDay + DAY, () =>
@@ -331,6 +342,36 @@ async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
   }
 }
 
+/** Asks a client for documents and one answer, which are due at the end of January. */
+async function request(
+  firm: Actor,
+  clientId: string,
+  lang: Lang,
+  {
+    title,
+    message,
+    files,
+    question,
+  }: { title: string; message: string; files: readonly string[]; question: string },
+): Promise<void> {
+  const content = contentOf(
+    {
+      content: 'own',
+      title,
+      message,
+      taxYear: '',
+      dueDate: dayOf(firstDay + 90 * DAY, 'UTC'),
+      notify: false,
+      items: [
+        ...files.map((label) => ({ label, kind: 'files' as const, isRequired: true })),
+        { label: question, kind: 'paragraph', isRequired: false },
+      ],
+    },
+    lang,
+  );
+  await createTask(firm, { clientId, ...content });
+}
+
 async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
   const daniel = await contact(firms.us, 'daniel@twofirms.example', 'en-US');
   const second = await actorOf(
@@ -344,6 +385,12 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
   ] as const) {
     const project = await createProject(actor, { clientId, name: '2026' });
     await put(actor, project, 'engagement-letter.pdf', 'Engagement letter 2026.pdf');
+    await request(actor, clientId, 'en-us', {
+      title: 'Year-end papers',
+      message: 'We need these for the annual accounts.',
+      files: ['Bank statements for December', 'Inventory count with its date'],
+      question: 'Did you buy or sell equipment this year?',
+    });
     if (clientId === us) await importersPapers(daniel, actor, clientId, project);
   }
 }

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 
 /** What can wait for the firm. A new kind adds its texts and its next step to texts.server.ts. */
-const INBOX_KINDS = ['documents', 'comments', 'mail', 'link-request', 'invitation', 'access-review'] as const;
+const INBOX_KINDS = [
+  'documents',
+  'comments',
+  'mail',
+  'link-request',
+  'invitation',
+  'access-review',
+  'task',
+] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 
 export const inboxQuery = z.strictObject({

@@ -5,6 +5,7 @@ import { invitationSettled } from '#features/invitations/events.server.ts';
 import { expiredInvitations } from '#features/invitations/expired.server.ts';
 import { mailResent } from '#features/mails/events.server.ts';
 import { linkRequested, linkSentAgain } from '#features/sharing/events.server.ts';
+import { taskNotApplicable, taskSettled, taskSubmitted } from '#features/tasks/events.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { on } from '#platform/events.server.ts';
@@ -53,6 +54,13 @@ export const subscriptions = [
     if (state !== 'bounced') return resolveInInbox([mailId]);
     if (companyId !== null) await addMail(mailId, companyId, clientId);
   }),
+  on(taskSubmitted, ({ taskId, companyId, clientId, label }) =>
+    addToInbox({ companyId, clientId, kind: 'task', key: taskId, target: taskId, name: label }),
+  ),
+  on(taskNotApplicable, ({ taskId, companyId, clientId, label }) =>
+    addToInbox({ companyId, clientId, kind: 'task', key: taskId, target: taskId, name: label }),
+  ),
+  on(taskSettled, ({ taskId }) => resolveInInbox([taskId])),
   on(mailResent, ({ mailId }) => resolveInInbox([mailId])),
   on(reviewWaits, async ({ reviewId, companyId, notice }) => {
     const target = noticeOf(reviewId, notice);

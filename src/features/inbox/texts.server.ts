@@ -8,6 +8,7 @@ const TEXTS = {
   mail: 'mail',
   'link-request': 'linkRequest',
   invitation: 'invitation',
+  task: 'task',
   'access-review': 'accessReview',
 } as const satisfies Record<InboxKind, string>;
 
@@ -27,6 +28,8 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
       return pathTo(`staff/mails/${key}`);
     case 'link-request':
       return pathTo('shares', client);
+    case 'task':
+      return pathTo(`staff/tasks/${key}`);
     case 'invitation':
       return pathTo('staff/people', { state: 'expired' });
     case 'access-review':

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
+import { mountGrid } from '#features/grids/grid-api.server.ts';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
 import { bodyOf } from '#features/uploads/request-body.server.ts';
@@ -17,6 +18,7 @@ import { uploadToTask } from './files.server.ts';
 import { saveSection } from './posting.server.ts';
 import { groupNamed, listGroups, taskOf, tasksOfClients } from './reading.server.ts';
 import { deleteTask, deleteTasksOf } from './removing.server.ts';
+import { tasksGrid } from './tasks-grid.server.ts';
 import {
   MAX_STEPS,
   MAX_TASKS,
@@ -31,6 +33,8 @@ import {
 } from './tasks.ts';
 
 export const tasksApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+mountGrid(tasksApi, tasksGrid);
 
 const tags = ['Tasks'];
 const BASE = '/api/client-center/v3/tasks';

@@ -1,4 +1,4 @@
-import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
+import { assertActsFor } from '#features/people/people.server.ts';
 import { hasPart, type Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
@@ -7,14 +7,7 @@ import { log } from '#platform/log.server.ts';
 import { answersOf, textAnswer } from './internal/answers.server.ts';
 import { compareTasks } from './rules.ts';
 import { groupsOf, taskRow, tasksOf, type TaskRow } from './scope.server.ts';
-import {
-  DEFAULT_PAGE_SIZE,
-  type FreeObject,
-  type ReadOptions,
-  type Task,
-  type TaskGroup,
-  type TaskStatus,
-} from './tasks.ts';
+import { DEFAULT_PAGE_SIZE, type FreeObject, type ReadOptions, type Task, type TaskGroup } from './tasks.ts';
 
 type Parts = Partial<Pick<ReadOptions, 'data' | 'steps'>>;
 
@@ -198,18 +191,3 @@ async function present(rows: readonly TaskRow[], { data, steps }: Parts): Promis
 }
 
 export const objectIn = (json: string): FreeObject => JSON.parse(json) as FreeObject;
-
-/** Counts the pending tasks of each of these clients, which must be the actor's. */
-export async function pendingTasks(actor: Actor, clientIds: readonly string[]): Promise<Map<string, number>> {
-  if (clientIds.length === 0) return new Map();
-  const rows = await tasksOf(actor)
-    .select((e) => ['tasks.client_id', e.fn.countAll<number>().as('count')])
-    .where('tasks.client_id', 'in', clientIds)
-    .where('tasks.status', 'in', ['New', 'WIP'] satisfies TaskStatus[])
-    .groupBy('tasks.client_id')
-    .execute();
-  return new Map(rows.map((row) => [row.client_id, Number(row.count)]));
-}
-
-/** The clients of the actor, for lists over all of them. */
-export const ownClients = (actor: Actor) => clientIdsOf(actor);

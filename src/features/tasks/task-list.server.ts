@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { Lang } from '#platform/languages.ts';
 import { compareTasks, isPending } from './rules.ts';
@@ -100,3 +101,7 @@ export async function listTasks(
     ),
   };
 }
+
+/** Whether a contact acts for more than one client. */
+export const hasSeveralClients = async (actor: Actor): Promise<boolean> =>
+  (await clientIdsOf(actor).limit(2).execute()).length > 1;

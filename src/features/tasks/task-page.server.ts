@@ -56,9 +56,9 @@ const CHECK = 'check';
 export async function taskPage(page: Page, clientId: string, taskId: string) {
   const { lang, session, pathTo } = page.locals;
   const { actor } = session;
-  if (actor.staff) return redirectTo(pathTo(`staff/tasks/${taskId}`));
   const row = await taskRow(actor, taskId);
   if (row.client_id !== clientId) throw notFound();
+  if (actor.staff) return redirectTo(pathTo(`staff/tasks/${taskId}`));
   const address = `tasks/clients/${clientId}/task/${taskId}`;
   const pinned = page.url.searchParams.get('client');
   if (pinned !== null && pinned !== clientId) return redirectTo(pathTo(address, { client: clientId }));

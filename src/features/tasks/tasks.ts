@@ -75,7 +75,7 @@ const depthOf = (value: unknown, limit: number): number =>
 
 /** A free object, at most 64 Ki characters of JSON and 16 levels. Keys that change prototypes are refused. */
 export const freeObject = z
-  .record(z.string().max(200), z.json())
+  .record(z.string().max(200), z.unknown())
   .refine((value) => depthOf(value, MAX_DEPTH + 1) <= MAX_DEPTH)
   .refine((value) => {
     const text = JSON.stringify(value);
@@ -107,7 +107,7 @@ export const childTask = z.strictObject({
   data: freeObject.optional(),
   steps: z.array(newStep).max(MAX_STEPS).optional(),
   /** What it asks: a questionnaire, whose sections are its steps. */
-  form: z.record(z.string().max(40), z.json()).optional(),
+  form: z.record(z.string().max(40), z.unknown()).optional(),
   sendNotification: z.boolean().optional(),
   tags: z.array(z.string().min(1).max(60)).max(20).optional(),
 });

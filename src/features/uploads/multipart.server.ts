@@ -34,7 +34,9 @@ export async function eachFile(
         bytes.on('error', () => undefined);
         bytes.once('close', () => open.delete(bytes));
         const before = taken.at(-atOnce) ?? Promise.resolve();
-        const done = before.then(() => (name ? take(name, bytes, field) : undefined)).finally(() => bytes.resume());
+        const done = before
+          .then(() => (name ? take(name, bytes, field) : undefined))
+          .finally(() => bytes.resume());
         done.catch(reject);
         taken.push(done);
       });

@@ -1,0 +1,99 @@
+import { clientRecord } from '#features/clients/client-records.server.ts';
+import type { Session } from '#features/people/people.ts';
+import { useActions } from '#platform/actions.server.ts';
+import type { PathTo } from '#platform/addresses.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { useForm, type Destination } from '#platform/forms.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { performAction } from './acting.server.ts';
+import { shownAnswers } from './answers-view.server.ts';
+import { returnForm } from './forms.server.ts';
+import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { possibleActions, type TaskAction } from './rules.ts';
+import { factsOf, taskRow } from './scope.server.ts';
+import { formOfTask, questionAnswers } from './task-forms.server.ts';
+import { taskTitle } from './titles.server.ts';
+
+interface Page {
+  request: Request;
+  response: { status?: number };
+  locals: { lang: Lang; session: Session; pathTo: PathTo };
+}
+
+const BUTTONS = ['accept', 'reopen', 'cancel', 'delete', 'restore'] as const;
+const DONE = {
+  accept: 'didAccept',
+  reopen: 'didReopen',
+  cancel: 'didCancel',
+  delete: 'didDelete',
+  restore: 'didRestore',
+} as const;
+
+/**
+ * The firm's page of a task: what was answered, and what can be done with it. Opening a submitted task ends the
+ * client's right to take it back. NOT_FOUND.
+ */
+export async function staffTaskPage(page: Page, taskId: string) {
+  const { lang, session, pathTo } = page.locals;
+  const { actor } = session;
+  const row = await taskRow(actor, taskId, { withDeleted: true });
+  const here = pathTo(`staff/tasks/${taskId}`);
+  const act = async (action: (typeof BUTTONS)[number]): Promise<Destination> => {
+    await performAction(actor, taskId, action);
+    return {
+      to: action === 'delete' ? pathTo('staff/tasks') : here,
+      flash: { type: 'success', namespace: 'tasks', key: DONE[action] },
+    };
+  };
+  const done = await useActions(
+    page,
+    Object.fromEntries(BUTTONS.map((action) => [`action=${action}`, () => act(action)])),
+    ({ code }) =>
+      code === 'NOT_POSSIBLE' || code === 'CLOSED'
+        ? { to: here, flash: { type: 'danger', namespace: 'tasks', key: 'refusedChanged' } }
+        : undefined,
+  );
+  if (done) return done;
+  const returning = await useForm(page, returnForm, {
+    submit: async ({ reason }) => {
+      await performAction(actor, taskId, 'return', { reason });
+      return { to: here, flash: { type: 'success', namespace: 'tasks', key: 'didReturn' } };
+    },
+  });
+  if (returning instanceof Response) return returning;
+  const mayChange = actor.access.permissions.has('Publish') && actor.viewedBy === undefined;
+  if (row.status === 'Received' && mayChange && page.request.method === 'GET') await open();
+  const facts = await factsOf(await taskRow(actor, taskId, { withDeleted: true }));
+  const possible: TaskAction[] = mayChange ? possibleActions(facts, 'firm') : [];
+  const form = await formOfTask(row);
+  const { answers } = form ? await questionAnswers(taskId) : { answers: {} };
+  const comments = (await answersOf([taskId])).get(taskId);
+  return {
+    task: {
+      id: taskId,
+      title: taskTitle(lang, { ...row, taxYear: row.tax_year }, form),
+      type: row.type,
+      status: row.status,
+      dueOn: row.due_on,
+      submittedAt: row.submitted_at,
+      isDeleted: facts.isDeleted,
+      reason: textAnswer(comments, '#not-apply'),
+    },
+    client: await clientRecord(actor, row.client_id),
+    possible,
+    returning,
+    sections: form ? await shownAnswers(actor, lang, form, answers) : [],
+    comments: [...(comments?.values() ?? [])]
+      .filter(({ path, value }) => path.endsWith('#comment') && typeof value === 'string')
+      .map(({ value }) => String(value)),
+  };
+
+  /** Opens the submission; another member of staff may have decided about it meanwhile. */
+  async function open(): Promise<void> {
+    try {
+      await performAction(actor, taskId, 'open');
+    } catch (error) {
+      if (!refusal(error)) throw error;
+    }
+  }
+}
