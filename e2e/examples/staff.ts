@@ -317,7 +317,7 @@ async function openReview(page: Page): Promise<void> {
 
 async function newTaskFor(page: Page): Promise<string> {
   await page.goto('staff/tasks/new?q=a');
-  const href = await page.locator('.choices a').first().getAttribute('href');
+  const href = await page.locator('main .choices a').first().getAttribute('href');
   return href ?? '';
 }
 

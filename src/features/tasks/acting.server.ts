@@ -12,6 +12,7 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { assertManagesTasks, createTriggered } from './creating.server.ts';
 import { taskNotApplicable, taskSettled, taskSubmitted } from './events.server.ts';
 import { answersOf, writeAnswer } from './internal/answers.server.ts';
+import { hasKeptAnswers } from './kept-answers.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
 import { taskOf } from './reading.server.ts';
 import {
@@ -174,6 +175,7 @@ async function updateSubmission(
 async function assertComplete(row: TaskRow): Promise<void> {
   const form = await formOfTask(row);
   if (form) {
+    if (await hasKeptAnswers(row.task_id)) throw new PortalError('INCOMPLETE', { undecided: true });
     const { answers } = await questionAnswers(row.task_id);
     const problems = submissionProblems(form, answers, await notApplicableSections(row.task_id));
     if (problems.length > 0)

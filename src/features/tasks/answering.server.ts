@@ -2,27 +2,26 @@ import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { AnswerChange } from '#features/questionnaires/posted-answers.server.ts';
 import type { Template } from '#features/questionnaires/questionnaires.ts';
-import { progressOf, questionAt } from '#features/questionnaires/rules.ts';
-import { now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { questionAt } from '#features/questionnaires/rules.ts';
+import { inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { assertPossible } from './acting.server.ts';
-import { answersOf, textAnswer, writeAnswer } from './internal/answers.server.ts';
-import { updateGroupState } from './internal/group-state.server.ts';
-import { lockTask, type TaskRow } from './scope.server.ts';
-import { formOfTask, questionAnswers } from './task-forms.server.ts';
+import { afterSaving } from './form-state.server.ts';
+import { answersOf, writeAnswer } from './internal/answers.server.ts';
+import { keepAnswer } from './kept-answers.server.ts';
+import { lockTask } from './scope.server.ts';
+import { formOfTask } from './task-forms.server.ts';
 
 /** An answer that somebody else has changed since the page was loaded. */
 export interface AnswerConflict {
   path: string;
-  /** What is stored now, and who entered it. */
-  stored: unknown;
-  changedBy: string;
+  /** The id of what was entered, which is kept until one of the two is chosen. */
+  keptId: string;
 }
 
 /**
  * Saves answers of a contact to the questions of a task, and starts it. `bases` are the versions that the page showed;
- * an answer that has changed since is not overwritten but returned. NOT_FOUND, CLOSED, EXPIRED; INVALID for a path
+ * an answer that has changed since is not overwritten: what was entered is kept beside it. NOT_FOUND, CLOSED, EXPIRED; INVALID for a path
  * that is no question of the task.
  */
 export async function saveAnswers(
@@ -45,7 +44,7 @@ export async function saveAnswers(
       const before = stored?.get(path);
       const isChanged = bases !== undefined && (before?.version ?? 0) !== (bases.get(path) ?? 0);
       if (isChanged && JSON.stringify(before?.value) !== JSON.stringify(value))
-        conflicts.push({ path, stored: before?.value, changedBy: before?.changedBy ?? '' });
+        conflicts.push({ path, keptId: await keepAnswer(current, taskId, path, value) });
       else await writeAnswer(current, taskId, path, value ?? undefined);
     }
     await afterSaving(current, row, form);
@@ -92,38 +91,4 @@ export async function saveComment(
     await writeAnswer(current, taskId, `${number === 0 ? '' : number}#comment`, comment.trim());
     await afterSaving(current, row, await formOfTask(row));
   });
-}
-
-/** Starts the task, and computes which of its steps are settled. */
-export async function afterSaving(actor: Actor, row: TaskRow, form: Template | undefined): Promise<void> {
-  if (form) await settleSteps(row.task_id, form);
-  await db()
-    .updateTable('tasks')
-    .set({ status: actor.staff ? row.status : 'WIP', version: row.version + 1, changed_at: now() })
-    .where('task_id', '=', row.task_id)
-    .execute();
-  await updateGroupState({ groupId: row.group_id, companyId: row.company_id });
-}
-
-async function settleSteps(taskId: string, form: Template): Promise<void> {
-  const { answers } = await questionAnswers(taskId);
-  const progress = new Map(progressOf(form, answers).map((section) => [section.key, section]));
-  const comments = (await answersOf([taskId])).get(taskId);
-  const steps = await db()
-    .selectFrom('task_steps')
-    .select(['step_id', 'number', 'key', 'is_settled', 'is_required'])
-    .where('task_id', '=', taskId)
-    .execute();
-  for (const step of steps) {
-    const section = progress.get(step.key);
-    const isNotApplicable = textAnswer(comments, `${step.number}#not-apply`) !== '';
-    const isSettled = !section || isNotApplicable || section.isSettled ? 1 : 0;
-    const isRequired = section ? 1 : 0;
-    if (isSettled !== step.is_settled || isRequired !== step.is_required)
-      await db()
-        .updateTable('task_steps')
-        .set({ is_settled: isSettled, is_required: isRequired })
-        .where('step_id', '=', step.step_id)
-        .execute();
-  }
 }

@@ -11,7 +11,7 @@ import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { assertPossible } from './acting.server.ts';
-import { afterSaving } from './answering.server.ts';
+import { afterSaving } from './form-state.server.ts';
 import { answersOf, writeAnswer } from './internal/answers.server.ts';
 import { lockTask, taskRow } from './scope.server.ts';
 import { formOfTask } from './task-forms.server.ts';

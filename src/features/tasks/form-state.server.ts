@@ -1,7 +1,12 @@
+import type { Actor } from '#features/people/people.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { problemsOf, type Problem } from '#features/questionnaires/rules.ts';
+import { problemsOf, progressOf, type Problem } from '#features/questionnaires/rules.ts';
+import { now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { updateGroupState } from './internal/group-state.server.ts';
+import type { TaskRow } from './scope.server.ts';
+import { questionAnswers } from './task-forms.server.ts';
 
 /** The sections that a contact has set to "does not apply". */
 export async function notApplicableSections(taskId: string): Promise<Set<string>> {
@@ -25,3 +30,37 @@ export const submissionProblems = (
   problemsOf(form, answers, 'submit').filter(
     ({ path, isWarning }) => !isWarning && !notApplicable.has(path.split('.')[0] ?? ''),
   );
+
+/** Starts the task, and computes which of its steps are settled. */
+export async function afterSaving(actor: Actor, row: TaskRow, form: Template | undefined): Promise<void> {
+  if (form) await settleSteps(row.task_id, form);
+  await db()
+    .updateTable('tasks')
+    .set({ status: actor.staff ? row.status : 'WIP', version: row.version + 1, changed_at: now() })
+    .where('task_id', '=', row.task_id)
+    .execute();
+  await updateGroupState({ groupId: row.group_id, companyId: row.company_id });
+}
+
+async function settleSteps(taskId: string, form: Template): Promise<void> {
+  const { answers } = await questionAnswers(taskId);
+  const progress = new Map(progressOf(form, answers).map((section) => [section.key, section]));
+  const comments = (await answersOf([taskId])).get(taskId);
+  const steps = await db()
+    .selectFrom('task_steps')
+    .select(['step_id', 'number', 'key', 'is_settled', 'is_required'])
+    .where('task_id', '=', taskId)
+    .execute();
+  for (const step of steps) {
+    const section = progress.get(step.key);
+    const isNotApplicable = textAnswer(comments, `${step.number}#not-apply`) !== '';
+    const isSettled = !section || isNotApplicable || section.isSettled ? 1 : 0;
+    const isRequired = section ? 1 : 0;
+    if (isSettled !== step.is_settled || isRequired !== step.is_required)
+      await db()
+        .updateTable('task_steps')
+        .set({ is_settled: isSettled, is_required: isRequired })
+        .where('step_id', '=', step.step_id)
+        .execute();
+  }
+}

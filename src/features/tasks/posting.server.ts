@@ -33,10 +33,12 @@ export async function saveSection(
   return { problems, conflicts };
 }
 
-/** The versions in the posted form; none if it has been tampered with, so that every answer counts as new. */
-function versionsIn(posted: FormData): ReadonlyMap<string, number> {
+/** The versions in the posted form, if it has them. If they cannot be read, every answer counts as new. */
+function versionsIn(posted: FormData): ReadonlyMap<string, number> | undefined {
+  const text = posted.get(VERSIONS);
+  if (typeof text !== 'string') return undefined;
   try {
-    const value: unknown = JSON.parse(String(posted.get(VERSIONS) ?? '{}'));
+    const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return new Map();
     return new Map(
       Object.entries(value).filter((each): each is [string, number] => Number.isInteger(each[1])),

@@ -7,6 +7,7 @@ export const tables = {
   tasks: { key: ['task_id'], encrypted: { data: 'always', triggers: 'some rows' } },
   task_steps: { key: ['step_id'], encrypted: { data: 'always' } },
   task_answers: { key: ['answer_id'], encrypted: { value: 'always' } },
+  task_kept_answers: { key: ['kept_id'], encrypted: { value: 'always' } },
   task_submissions: {
     key: ['submission_id'],
     encrypted: { content: 'always', reason: 'some rows' },
@@ -20,6 +21,7 @@ declare module '#platform/schema.server.ts' {
     tasks: Tasks;
     task_steps: TaskSteps;
     task_answers: TaskAnswers;
+    task_kept_answers: TaskKeptAnswers;
     task_submissions: TaskSubmissions;
   }
 }
@@ -114,6 +116,17 @@ interface TaskAnswers {
   version: number;
   changed_at: Millis;
   changed_by: string;
+}
+
+/** What somebody entered where another person had changed the answer meanwhile, until one of the two is chosen. */
+interface TaskKeptAnswers {
+  kept_id: string;
+  task_id: string;
+  path: string;
+  /** JSON. */
+  value: Encrypted;
+  kept_at: Millis;
+  kept_by: string;
 }
 
 /** What a client submitted. Never changed but for what happened with it afterwards. */

@@ -22,6 +22,7 @@ import { documentsOfAnswers, removeFromTask } from './files.server.ts';
 import { notApplicableForm, stepNotApplicableForm } from './forms.server.ts';
 import { submissionProblems, notApplicableSections } from './form-state.server.ts';
 import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { chooseAnswer, keptAnswers } from './kept-answers.server.ts';
 import { COMMENT, VERSIONS } from './posting.server.ts';
 import { isPending, possibleActions } from './rules.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
@@ -72,6 +73,8 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
         await setStepNotApplicable(actor, taskId, Number(number) || 0, '');
         return { to: pathOf({ step: page.url.searchParams.get('step') ?? undefined }) };
       },
+      'use-kept': (id) => choose(id, true),
+      'keep-stored': (id) => choose(id, false),
       'remove-file': async (value) => {
         const [path = '', id = ''] = value.split(' ');
         await removeFromTask(actor, taskId, path, id);
@@ -131,6 +134,7 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
       form && current && isPending(row.status)
         ? await stepForm(page, row, form, { step: current, steps, pathOf })
         : undefined,
+    kept: form && isPending(row.status) ? await keptAnswers(lang, taskId, form, answers) : [],
     stepReason: current ? textAnswer(comments, `${current.number}#not-apply`) : '',
     stepRemoval,
     removal,
@@ -146,6 +150,11 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
           )
         : [],
   };
+
+  async function choose(keptId: string, isKept: boolean): Promise<Destination> {
+    await chooseAnswer(actor, taskId, keptId, isKept);
+    return { to: pathOf({ step: page.url.searchParams.get('step') ?? undefined }) };
+  }
 
   async function act(
     { task_id: id, version }: TaskRow,

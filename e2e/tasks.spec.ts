@@ -1,0 +1,110 @@
+import type { Page } from 'playwright/test';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+
+/*
+ * A task from the firm's question to its accepted end: asked by the firm, answered with a file, submitted, returned,
+ * changed, submitted again and accepted.
+ */
+
+const PAPER = {
+  name: 'statement.pdf',
+  mimeType: 'application/pdf',
+  buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
+};
+
+async function ask(page: Page, title: string): Promise<void> {
+  await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
+  await page.locator('main .choices a').first().click();
+  await page.getByLabel('Title', { exact: true }).fill(title);
+  await page.getByLabel('Document or question').fill('Bank statements');
+  await page.getByRole('button', { name: 'Add an item' }).click();
+  await page.getByLabel('Document or question').nth(1).fill('Miles driven');
+  await page.getByLabel('Answer', { exact: true }).nth(1).selectOption('number');
+  await page.getByLabel('Required').nth(1).check();
+  await page.getByRole('button', { name: 'Create task' }).click();
+  await expect(page.locator('body')).toContainText('Task created for');
+  await expect(page.getByRole('link', { name: title })).toBeVisible();
+}
+
+async function answer(page: Page, title: string): Promise<void> {
+  await enter(page, PEOPLE.olivia, 'tasks');
+  await page.getByRole('link', { name: title }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  await page.getByLabel('Miles driven').fill('many');
+  await page.getByRole('button', { name: 'Save and check' }).click();
+  await expect(page.getByLabel('Miles driven')).toHaveValue('many');
+  await expect(page.getByLabel('Miles driven')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Miles driven').fill('1,250');
+  await page.getByLabel('Choose files').setInputFiles(PAPER);
+  await page.getByLabel('Comment').fill('The rest follows in May.');
+  await page.getByRole('button', { name: 'Save and check' }).click();
+  await expect(page.getByRole('heading', { name: 'Check and submit' })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^statement/ })).toBeVisible();
+  await page.getByRole('button', { name: /^Submit to / }).click();
+  await expect(page.getByRole('main')).toContainText('is reviewing it');
+}
+
+async function review(page: Page, title: string, decide: () => Promise<void>): Promise<void> {
+  await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
+  await page.getByRole('link', { name: `${title}: submitted` }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  await expect(page.getByRole('main')).toContainText('1,250');
+  await expect(page.getByRole('main')).toContainText('The rest follows in May.');
+  await decide();
+}
+
+for (const viewport of SIZES)
+  for (const javaScriptEnabled of [true, false])
+    test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+      test.use({ viewport, javaScriptEnabled });
+
+      test(`a task is asked, answered, returned, changed and accepted at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+        page,
+        context,
+      }) => {
+        test.setTimeout(45_000);
+        const title = `Papers ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+        await ask(page, title);
+        await context.clearCookies();
+        await answer(page, title);
+        await context.clearCookies();
+        await review(page, title, async () => {
+          await page.locator('summary', { hasText: 'Return to the client' }).click();
+          await page.getByRole('button', { name: 'Return to the client' }).click();
+          await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
+          await page.getByLabel('What has to change?').fill('Page 2 is missing.');
+          await page.getByRole('button', { name: 'Return to the client' }).click();
+          await expect(page.locator('body')).toContainText('Returned to the client');
+        });
+        await context.clearCookies();
+        await enter(page, PEOPLE.olivia, 'tasks');
+        await expect(page.getByRole('row', { name: new RegExp(title) })).toContainText('Needs a change');
+        await page.getByRole('link', { name: title }).click();
+        await expect(page.getByRole('main')).toContainText('Page 2 is missing.');
+        await page.getByRole('button', { name: /^Submit to / }).click();
+        await expect(page.getByRole('main')).toContainText('is reviewing it');
+        await page.getByRole('button', { name: 'Take back' }).click();
+        await page.getByRole('button', { name: /^Submit to / }).click();
+        await context.clearCookies();
+        await review(page, title, async () => {
+          await page.getByRole('button', { name: 'Accept' }).click();
+          await expect(page.getByRole('main')).toContainText('Accepted');
+        });
+        await context.clearCookies();
+        await enter(page, PEOPLE.olivia, 'tasks?show=done');
+        await expect(page.getByRole('row', { name: new RegExp(title) })).toContainText('Accepted');
+      });
+    });
+
+test('a task that does not apply needs a reason, and tells the firm', async ({ page, context }) => {
+  await ask(page, 'Payroll papers');
+  await context.clearCookies();
+  await enter(page, PEOPLE.olivia, 'tasks');
+  await page.getByRole('link', { name: 'Payroll papers' }).click();
+  await page.locator('summary', { hasText: 'Remove Task' }).click();
+  await page.getByRole('button', { name: 'Remove Task' }).click();
+  await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
+  await page.getByLabel('Provide your reason for removing this task:').fill('We have no staff.');
+  await page.getByRole('button', { name: 'Remove Task' }).click();
+  await expect(page.getByRole('main')).toContainText('Reason: We have no staff.');
+});
