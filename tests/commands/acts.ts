@@ -17,6 +17,9 @@ process.env['PUBLIC_ORIGIN'] = origin;
 
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/mailbox.server.ts');
 const { addComment } = await import('#features/comments/comments.server.ts');
+const { performAction } = await import('#features/tasks/acting.server.ts');
+const { createTask } = await import('#features/tasks/creating.server.ts');
+const { keepAnswer } = await import('#features/tasks/kept-answers.server.ts');
 const { startTotp } = await import('#features/second-factors/totp.server.ts');
 const { addTicket, takeTicket } = await import('#features/sign-in/tickets.server.ts');
 const { addTransaction, takeTransaction } = await import('#features/sign-in/transactions.server.ts');
@@ -152,6 +155,21 @@ async function share(actor: Actor, { documentIds, to, subject, message, code }: 
   return /share\/([\w-]{43})/.exec(mails.find((mail) => mail.includes(`"to":"${to}"`)) ?? '')?.[1] ?? '';
 }
 
+/** A task with all that it can hold, which was submitted and returned. */
+async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void> {
+  const { taskId } = await createTask(sam, {
+    clientId,
+    type: 'misc',
+    label: 'Papers',
+    data: { text: 'CANARY-TASK' },
+    steps: [{ data: { text: 'CANARY-STEP' }, comment: 'CANARY-REMARK' }],
+    triggers: { create: [{ type: 'misc', label: 'Next' }] },
+  });
+  await keepAnswer(ada, taskId, 'request.item-1', 'CANARY-KEPT');
+  await performAction(ada, taskId, 'submit');
+  await performAction(sam, taskId, 'return', { reason: 'CANARY-REASON' });
+}
+
 /**
  * A day in the life of a portal: people, documents in folders, sign-ins, opened links, sent and pending
  * mails. Returns every secret and text of it.
@@ -203,6 +221,7 @@ async function fill(documents = 6) {
     purpose: { kind: 'step-up' },
   });
   await addComment(ada, { documentId: kept[0]?.id ?? '', text: 'CANARY-COMMENT' });
+  await fillTasks(ada, sam, projectA.clientId);
   await lookAndInvite(ada, sam);
   return {
     adaId: ada.contactId,

@@ -7,6 +7,7 @@ import { startExport } from '#features/downloads/exports.server.ts';
 import { createFolder } from '#features/folders/folders.server.ts';
 import { startUpload } from '#features/uploads/parts.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
+import { createTask } from '#features/tasks/creating.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import { acceptTerms, publishTerms, termsFor } from '#features/sessions/terms.server.ts';
@@ -144,7 +145,18 @@ const uploadIds = await Promise.all(
       ).uploadId,
   ),
 );
+const ourTask = await createTask(sam, {
+  clientId: clientA,
+  type: 'misc',
+  label: 'Papers',
+  steps: [{ required: false }],
+});
+
 const KNOWN: Known = {
+  taskId: [ourTask.taskId, 'task_none'],
+  taskGroupId: [ourTask.taskGroupId],
+  stepNumber: ['1', '2'],
+  section: ['request'],
   id: [...places, folder.id, folder.id, folder.id, mail],
   tokenId: tokenIds,
   prismGuid: [ada.prismGuid],
@@ -219,6 +231,7 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/security/v1/step-up': 'the callers of this test have no stored session',
   'POST /api/storage/v1/publish-batches/{id}/files': 'no batch was started',
   'GET /api/client-center/v1/data-exports/{exportId}/file': 'no export was made',
+  'POST /api/client-center/v3/tasks/{taskId}/sections/{section}': 'no task with questions was made',
   'POST /api/staff/v1/clients': 'tax ids and the end of a year seldom fit by chance',
   'PATCH /api/staff/v1/clients/{id}': 'versions and tax ids seldom fit by chance',
   'PUT /api/storage/v1/projects/{id}/name': 'other requests lock the projects',
