@@ -6,7 +6,7 @@ import type { Lang } from '#platform/languages.ts';
 import { documentsOfAnswers } from './files.server.ts';
 
 /** A question with its answer as text, or with its documents. */
-export interface ShownAnswer {
+interface ShownAnswer {
   path: string;
   label: string;
   text: string;

@@ -6,8 +6,8 @@ import type { TaskStatus, TaskType } from './tasks.ts';
  */
 
 /** Statuses that wait for the client; the others are complete for the client (spec 2 section 4). */
-export const PENDING = ['New', 'WIP'] as const satisfies readonly TaskStatus[];
-export const COMPLETE = ['Done', 'Cancelled', 'Received'] as const satisfies readonly TaskStatus[];
+const PENDING = ['New', 'WIP'] as const satisfies readonly TaskStatus[];
+const COMPLETE = ['Done', 'Cancelled', 'Received'] as const satisfies readonly TaskStatus[];
 
 export const isPending = (status: TaskStatus): boolean => (PENDING as readonly TaskStatus[]).includes(status);
 

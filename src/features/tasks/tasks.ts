@@ -22,7 +22,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const GROUPS_A_PAGE = 15;
 /** Tasks of a page of the API, and at most. */
 export const DEFAULT_PAGE_SIZE = 30;
-export const MAX_PAGE_SIZE = 500;
+const MAX_PAGE_SIZE = 500;
 /** Steps of a task. */
 export const MAX_STEPS = 60;
 /** Tasks that one call creates, or that one submission creates or reopens. */
@@ -30,7 +30,7 @@ export const MAX_TASKS = 50;
 export const MAX_LABEL = 200;
 export const MAX_COMMENT = 4000;
 /** The free object of a task or a step: its JSON in UTF-16 code units, and how deep it nests. */
-export const MAX_DATA = 64 * 1024;
+const MAX_DATA = 64 * 1024;
 const MAX_DEPTH = 16;
 
 const byLowerCase = <const T extends string>(names: readonly T[]) => {
@@ -38,10 +38,10 @@ const byLowerCase = <const T extends string>(names: readonly T[]) => {
   return (text: string): T | undefined => known.get(text.toLowerCase());
 };
 
-export const taskTypeOf = byLowerCase(TASK_TYPES);
+const taskTypeOf = byLowerCase(TASK_TYPES);
 const statusNamed = byLowerCase(TASK_STATUSES);
 /** The status with this name or number. */
-export const taskStatusOf = (text: string | number): TaskStatus | undefined =>
+const taskStatusOf = (text: string | number): TaskStatus | undefined =>
   TASK_STATUSES[Number(text)] ?? statusNamed(String(text));
 
 const id = z.string().min(1).max(60);
@@ -170,7 +170,6 @@ const step = z.strictObject({
   dnaComment: z.string(),
   version: z.number().int(),
 });
-export type TaskStep = z.infer<typeof step>;
 
 export const task = z.strictObject({
   taskId: z.string(),

@@ -10,7 +10,7 @@ interface GroupState {
 }
 
 /** The state of a group by the statuses of its tasks that are not deleted, and of the one that changed last. */
-export function groupState(statuses: readonly TaskStatus[], last: TaskStatus | undefined): GroupState {
+function groupState(statuses: readonly TaskStatus[], last: TaskStatus | undefined): GroupState {
   const pending = statuses.filter(isPending);
   const has = (status: TaskStatus): boolean => statuses.includes(status);
   const status = (): TaskStatus => {
