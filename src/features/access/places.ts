@@ -11,7 +11,7 @@ import type { AccessControl, Flag, Permission } from '#features/people/people.ts
  * Features that do not exist yet, by the folder that each will have: once it exists, the test asks where its
  * controls are enforced.
  */
-type PlannedFeature = 'tasks' | 'help' | 'issues' | 'welcome' | 'data-rooms';
+type PlannedFeature = 'help' | 'issues' | 'welcome' | 'data-rooms';
 
 type Place = { now: string } | { later: PlannedFeature } | { never: string };
 
@@ -19,9 +19,9 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   HideDashboards: { now: 'the home page and its tab; src/routes.ts' },
   HideTasks: { now: 'the tasks page and its tab; src/routes.ts' },
   HideActions: { now: 'the actions pages, their tab and their call; src/routes.ts' },
-  HideEsignTask: { later: 'tasks' },
-  HideInvoiceTask: { later: 'tasks' },
-  HideDocRequestTask: { later: 'tasks' },
+  HideEsignTask: { now: 'tasks of this type, pages and calls; src/features/tasks/scope.server.ts' },
+  HideInvoiceTask: { now: 'tasks of this type, pages and calls; src/features/tasks/scope.server.ts' },
+  HideDocRequestTask: { now: 'tasks of this type, pages and calls; src/features/tasks/scope.server.ts' },
   HideDocsFlatToggle: { now: 'the list without folders; src/features/folders/tree.ts' },
   HideScanFromDevice: {
     now: 'scanning with the camera, page and call; src/features/scanner/scanner.server.ts',
@@ -34,7 +34,7 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   },
   AddFolder: { now: 'making a folder; src/features/folders/folders.server.ts' },
   DocumentDeepLink: { now: 'links to one document; src/pages/[base]/[lang]/documents/' },
-  TaskDeepLink: { later: 'tasks' },
+  TaskDeepLink: { never: 'every task is a page with an address of its own' },
   ShowClientDocsReadToggle: {
     now: 'the filter of unread documents and marking them, page and call; src/features/documents/reading.server.ts',
   },
@@ -72,9 +72,9 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   ManageFirm: { now: 'access and flags; src/routes.ts' },
   ManageClients: { now: 'pages to create, change and import clients; src/routes.ts' },
   Publish: { now: 'every write of staff but to their own account; src/routes.ts' },
-  taskTools: { later: 'tasks' },
+  taskTools: { never: 'this portal has no tools for testing tasks' },
   internalTools: { never: 'this portal has no tools for its developers' },
-  invoiceTask: { later: 'tasks' },
+  invoiceTask: { now: 'tasks of this type, pages and calls; src/features/tasks/scope.server.ts' },
   feedbackRequest: { later: 'help' },
   homePage: { now: 'the home page and its tab; src/routes.ts' },
   simulations: { now: 'the action service-request/mocks' },

@@ -1,3 +1,5 @@
+import { createTask } from '#features/tasks/creating.server.ts';
+import type { TaskType } from '#features/tasks/tasks.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -107,7 +109,20 @@ const CALLS = [
   call('GET', '/api/client-center/v1/flags'),
   call('GET', '/api/storage/v1/documents/constraints'),
 ];
+/** Whether a task of this type is among the tasks of the client. */
+const tasksOfType =
+  (type: TaskType) =>
+  async (actor: Actor): Promise<boolean> => {
+    await createTask(sam, { clientId: clientA, type });
+    const answer = await apiAs(actor)('GET', `/api/client-center/v3/tasks/clients/${clientA}`);
+    const { data } = (await answer.json()) as { data: { type: TaskType }[] };
+    return data.some((task) => task.type === type);
+  };
 const CHECKS: Readonly<Record<string, Check>> = {
+  HideEsignTask: { kind: 'control', closes: true, is: [tasksOfType('esign')] },
+  HideInvoiceTask: { kind: 'control', closes: true, is: [tasksOfType('payment_request')] },
+  HideDocRequestTask: { kind: 'control', closes: true, is: [tasksOfType('document_request')] },
+  invoiceTask: { kind: 'flag', closes: false, is: [tasksOfType('payment_request')] },
   HideDashboards: { kind: 'control', closes: true, is: [page('home')] },
   HideTasks: { kind: 'control', closes: true, is: [page('tasks')] },
   HideActions: {
@@ -319,9 +334,7 @@ test('a control that waits for a feature is enforced once the feature exists', (
       .filter(([, place]) => 'later' in place && exists(place.later))
       .map(([name]) => name);
   const waiting = awake(() => true);
-  expect(waiting).toEqual(
-    expect.arrayContaining(['HideEsignTask', 'feedbackRequest', 'HideWelcomeModal', 'ForceDataRoom']),
-  );
+  expect(waiting).toEqual(expect.arrayContaining(['feedbackRequest', 'HideWelcomeModal', 'ForceDataRoom']));
   const found = awake((folder) => fs.existsSync(path.join(root, 'src/features', folder)));
   expect(
     found,

@@ -89,7 +89,7 @@ describe('the contacts of a firm', () => {
       expect.objectContaining({
         fullName: 'Cleo Cedar',
         emailAddress: 'cleo@one.example',
-        clients: ['Amber Bakery', 'Birch Boats'],
+        clients: { first: 'Amber Bakery', count: 2 },
         state: 'new',
         lastSeenAt: undefined,
       }),
