@@ -223,7 +223,7 @@ const isSeenTask = (person: Person, thing: Thing): boolean =>
   thing.client !== undefined &&
   actsFor(person).includes(thing.client) &&
   thing.id.startsWith('task_') &&
-  ['live', 'deleted'].includes(thing.state);
+  thing.state === 'live';
 
 const isSeenPerson = (person: Person, thing: Thing): boolean =>
   thing.state === 'live' && (thing.seenBy?.includes(person) ?? false);
