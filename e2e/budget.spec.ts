@@ -102,7 +102,7 @@ const LESS_AFTER_TOUCH: Readonly<Record<string, number>> = { scanner: 80, grid: 
 const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);
 const isPart = (pattern: string): boolean =>
-  /\/(?:home|actions|actions\/\[section\]\/\[action\])$/.test(pattern);
+  /\/(?:home|tasks|tasks\/clients\/.+|actions|actions\/\[section\]\/\[action\])$/.test(pattern);
 
 /**
  * Groups pages by who opens them: people without an account, staff, people of a firm that has every area, and

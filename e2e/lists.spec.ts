@@ -88,7 +88,7 @@ test('an email that was not delivered stands out by an icon, words and color in 
     expect(colors[0]).toBe(colors[1]);
   };
   await page.goto('staff/mails');
-  await page.getByRole('button', { name: 'Filter' }).focus();
+  await page.getByRole('rowheader').first().getByRole('link').focus();
   await expect(page.getByRole('grid')).toBeVisible();
   await expectToStandOut(page);
   const plain = await browser.newContext({

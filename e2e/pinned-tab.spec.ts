@@ -30,6 +30,8 @@ const STATES = [
 
 /** Values for the placeholders of src/routes.ts. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  clientId: 'CLIENT',
+  taskId: 'TASK',
   documentId: 'DOC',
   number: '1',
   section: 'office',
@@ -72,6 +74,7 @@ interface Scene {
   name: string;
   documentId: string;
   contactId: string;
+  taskId: string;
 }
 
 /** Signs in as Hart and picks a client of her firm that is not the one she has selected. */
@@ -85,16 +88,22 @@ async function open(page: Page, portal: Portal): Promise<Scene> {
   const [contact] = await portal.sql(
     "select contact_id from contacts where staff = 0 and company_id = (select company_id from clients where name = 'Cho Imports Inc')",
   );
+  const [task] = await portal.sql(`select task_id from tasks where client_id = '${client}' limit 1`);
   return {
     client,
     name: 'Cho Imports Inc',
+    taskId: String(task?.['task_id']),
     documentId: String(document?.['document_id']),
     contactId: String(contact?.['contact_id']),
   };
 }
 
-const addressOf = (pattern: string, { client, documentId, contactId }: Scene): string =>
-  pattern.replace('DOC', documentId).replace('CLIENT', client).replace('CONTACT', contactId);
+const addressOf = (pattern: string, { client, documentId, contactId, taskId }: Scene): string =>
+  pattern
+    .replace('TASK', taskId)
+    .replace('DOC', documentId)
+    .replace('CLIENT', client)
+    .replace('CONTACT', contactId);
 
 /**
  * Counts the controls that lead to pages of the portal, and collects those that lose the client of the tab.
