@@ -361,7 +361,6 @@ async function request(
       message,
       taxYear: '',
       dueDate: dayOf(firstDay + 90 * DAY, 'UTC'),
-      notify: false,
       items: [
         ...files.map((label) => ({ label, kind: 'files' as const, isRequired: true })),
         { label: question, kind: 'paragraph', isRequired: false },

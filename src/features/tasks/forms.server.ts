@@ -88,7 +88,6 @@ export const newTaskForm = defineForm('tasks', (message) => ({
         )
         .max(MAX_ITEMS),
       dueDate: date(),
-      notify: z.boolean(),
     })
     .superRefine(({ content, items }, context) => {
       if (content === 'own' && items.every(({ label }) => label === ''))
@@ -131,7 +130,6 @@ export const newTaskForm = defineForm('tasks', (message) => ({
       },
     },
     dueDate: { kind: 'date', input: 'local', label: 'newDue', optional: true },
-    notify: { kind: 'checkbox', label: 'newNotify' },
   },
 }));
 export type NewTaskValues = z.output<(typeof newTaskForm)['schema']>;

@@ -46,7 +46,7 @@ export async function newTaskPage(
     return { search, found: search === '' ? undefined : await findClients(actor, search.slice(0, 200)) };
   const client = await clientRecord(actor, to);
   const form = await useForm(page, newTaskForm, {
-    values: { content: 'own', items: [{ kind: 'files', isRequired: true }], notify: true },
+    values: { content: 'own', items: [{ kind: 'files', isRequired: true }] },
     submit: async (values) => {
       await createTask(actor, { clientId: client.id, ...contentOf(values, lang) });
       return {
@@ -60,11 +60,11 @@ export async function newTaskPage(
 
 /** What a task asks: the starter that was chosen, or the questions that were entered. */
 export function contentOf(values: NewTaskValues, lang: Lang): Omit<NewTask, 'clientId'> {
-  const { content, title, taxYear, dueDate, notify } = values;
+  const { content, title, taxYear, dueDate } = values;
   const common = {
     label: title,
     dueDate: dueDate === '' ? null : dueDate,
-    sendNotification: notify,
+    sendNotification: false,
   };
   const year = taxYear === '' ? undefined : Number(taxYear);
   if (content !== 'own') {

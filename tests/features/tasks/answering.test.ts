@@ -31,7 +31,6 @@ const ask = (): Promise<Task> =>
         message: 'Please send these.',
         taxYear: '2025',
         dueDate: '',
-        notify: false,
         items: [
           { label: 'Bank statements', kind: 'files', isRequired: true },
           { label: 'Miles driven', kind: 'number', isRequired: true },
