@@ -108,7 +108,8 @@ export function ClientPicker({ activeId, action, here, isStaff, words }: Props) 
         ref={dialog}
         className="client-picker"
         aria-labelledby="client-picker-title"
-        onClose={() => setOpen(false)}
+        // the event comes late: the dialog may be open again
+        onClose={() => setOpen(dialog.current?.open ?? false)}
       >
         <div className="stack">
           <div className="bar">
