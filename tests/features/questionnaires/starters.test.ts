@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { fieldViews } from '#features/questionnaires/fields.server.ts';
 import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
 import { forTaxYear, textIn, visibleSections } from '#features/questionnaires/rules.ts';
+import { STARTERS as ALL } from '#features/questionnaires/starters/all.ts';
 import { ukPersonal } from '#features/questionnaires/starters/uk-personal.ts';
 import { us1040 } from '#features/questionnaires/starters/us-1040.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { checkTemplate } from '#features/questionnaires/checks.server.ts';
 import { published } from './support.ts';
 
-const STARTERS = [us1040, ukPersonal];
+const STARTERS = ALL.map(({ template }) => template);
 const sectionsOf = (template: Template, answers: Answers): string[] =>
   visibleSections(template, answers).map(({ section }) => section.key);
 
