@@ -20,10 +20,11 @@ import {
   possibleActions,
   refusalOf,
   statusAfter,
+  type Side,
   type TaskAction,
   type TaskRefusal,
 } from './rules.ts';
-import { factsOf, firmToday, lockTask, sideOf, tasksOf, type TaskRow } from './scope.server.ts';
+import { factsOf, firmToday, lockTask, lockTaskOfSystem, sideOf, type TaskRow } from './scope.server.ts';
 import { formOfTask, isReserved, questionAnswers } from './task-forms.server.ts';
 import { notApplicableSections, submissionProblems } from './form-state.server.ts';
 import { triggers as triggersSchema, type Task, type TaskStatus, type Triggers } from './tasks.ts';
@@ -41,7 +42,7 @@ export interface ActionInput {
 }
 
 /** Actions that need a reason, or, when the firm cancels, may have one. */
-const WITH_REASON: readonly TaskAction[] = ['set-not-applicable', 'return'];
+const WITH_REASON: readonly TaskAction[] = ['set-not-applicable', 'return', 'decline'];
 
 /**
  * Does something with a task, in one transaction with all that follows from it, and returns the task. NOT_FOUND;
@@ -60,9 +61,37 @@ export async function performAction(
     if (current.staff) assertManagesTasks(current);
     const row = await lockTask(current, taskId, { withDeleted: true });
     await assertVersion(current, row, input.version);
-    await change(current, row, action, input);
+    await change({ ...current, side: sideOf(current) }, row, action, input);
   });
   return taskOf(actor, taskId, { data: true, steps: true, deleted: actor.staff });
+}
+
+/** What another feature does with a task that it has created. */
+export type SystemAction = 'start' | 'submit' | 'confirm' | 'fail' | 'decline';
+
+interface SystemInput {
+  /** The contact, or the recipient of a link, who caused it. */
+  by: string;
+  /** Why it was declined, or has failed. */
+  reason?: string;
+  /** What a submission freezes besides the task itself; JSON. */
+  content?: unknown;
+}
+
+/**
+ * Does something with a task that was created with `acceptedBy: 'system'`, within the transaction of the caller, who
+ * has checked that it may be done. NOT_FOUND for a deleted task, CLOSED, EXPIRED or NOT_POSSIBLE if its status does
+ * not allow it, EMPTY if it is declined without a reason.
+ */
+export async function performSystemAction(
+  taskId: string,
+  action: SystemAction,
+  { by, reason, content }: SystemInput,
+): Promise<void> {
+  await inTransaction(async () => {
+    const row = await lockTaskOfSystem(taskId);
+    await change({ contactId: by, side: 'system' }, row, action, { reason, content });
+  });
 }
 
 /** Throws EDIT_CONFLICT, with the current task, if somebody has changed it since this version. */
@@ -73,22 +102,35 @@ export async function assertVersion(actor: Actor, row: TaskRow, version: number 
 }
 
 /** Throws unless the actor's side may do this with the task now. */
-export async function assertPossible(actor: Actor, row: TaskRow, action: TaskAction): Promise<void> {
+export const assertPossible = (actor: Actor, row: TaskRow, action: TaskAction): Promise<void> =>
+  assertPossibleFor(sideOf(actor), row, action);
+
+async function assertPossibleFor(side: Side, row: TaskRow, action: TaskAction): Promise<void> {
   const facts = await factsOf(row);
-  const side = sideOf(actor);
   const refused: TaskRefusal | undefined = refusalOf(facts, action, side);
   if (refused === 'NOT_FOUND') throw notFound();
   if (refused) throw new PortalError(refused, { possible: possibleActions(facts, side) });
 }
 
-async function change(actor: Actor, row: TaskRow, action: TaskAction, input: ActionInput): Promise<void> {
-  await assertPossible(actor, row, action);
+/** Who acts: a contact, staff, or the recipient of a link. */
+interface Agent {
+  contactId: string;
+  side: Side;
+}
+
+async function change(
+  agent: Agent,
+  row: TaskRow,
+  action: TaskAction,
+  input: ActionInput & { content?: unknown },
+): Promise<void> {
+  await assertPossibleFor(agent.side, row, action);
   const reason = input.reason?.trim() ?? '';
   if (WITH_REASON.includes(action) && reason === '') throw new PortalError('EMPTY', { field: 'reason' });
   if (action === 'start' && row.status === 'WIP') return;
   if (action === 'submit') await assertComplete(row);
   const status = statusAfter(row.status, action, row.accepted_by);
-  const submitted = action === 'submit' ? await submit(actor, row) : undefined;
+  const submitted = action === 'submit' ? await submit(agent, row, input.content) : undefined;
   await db()
     .updateTable('tasks')
     .set({
@@ -96,16 +138,16 @@ async function change(actor: Actor, row: TaskRow, action: TaskAction, input: Act
       version: row.version + 1,
       changed_at: now(),
       ...(submitted && { submission: submitted.number, submitted_at: now() }),
-      ...(action === 'delete' && { deleted_at: now(), deleted_by: actor.contactId }),
+      ...(action === 'delete' && { deleted_at: now(), deleted_by: agent.contactId }),
       ...(action === 'restore' && { deleted_at: null, deleted_by: null }),
       ...(action === 'reschedule' && (await newDates(row, input))),
     })
     .where('task_id', '=', row.task_id)
     .execute();
-  await settle(actor, row, action, reason);
-  if (status === 'Done' || status === 'Received') await writeAnswer(actor, row.task_id, '#not-apply', '');
-  if (action === 'submit') await runTriggers(actor, row, storedTriggers(row));
-  if (action === 'accept' && input.triggers) await runTriggers(actor, row, input.triggers);
+  await settle(agent, row, action, reason);
+  if (status === 'Done' || status === 'Received') await writeAnswer(agent, row.task_id, '#not-apply', '');
+  if (action === 'submit') await runTriggers(agent, row, storedTriggers(row));
+  if (action === 'accept' && input.triggers) await runTriggers(agent, row, input.triggers);
   await updateGroupState(
     { groupId: row.group_id, companyId: row.company_id },
     isPending(status) ? undefined : status,
@@ -113,32 +155,35 @@ async function change(actor: Actor, row: TaskRow, action: TaskAction, input: Act
   if (action !== 'open' || row.submission > 0)
     await audit({
       companyId: row.company_id,
-      actor: actor.contactId,
+      actor: agent.contactId,
       action: `task.${action === 'save' ? 'start' : action}`,
       target: row.task_id,
       clientId: row.client_id,
       details: submitted?.details ?? {},
     });
-  await announce(row, action, status);
+  await announce(agent.side, row, action, status);
 }
 
 /** Records what an action means for the submission that it is about. */
-async function settle(actor: Actor, row: TaskRow, action: TaskAction, reason: string): Promise<void> {
-  if (action === 'set-not-applicable') await writeAnswer(actor, row.task_id, '#not-apply', reason);
+async function settle(agent: Agent, row: TaskRow, action: TaskAction, reason: string): Promise<void> {
+  if (action === 'set-not-applicable' || action === 'decline')
+    await writeAnswer(agent, row.task_id, '#not-apply', reason);
   const submission = { task: row.task_id, number: row.submission };
   switch (action) {
     case 'open':
-      return updateSubmission(submission, { opened_at: now(), opened_by: actor.contactId });
+      return updateSubmission(submission, { opened_at: now(), opened_by: agent.contactId });
     case 'take-back':
       return updateSubmission(submission, { taken_back_at: now() });
     case 'accept':
+    case 'confirm':
     case 'return':
+    case 'fail':
       return updateSubmission(
         submission,
         {
-          decision: action === 'accept' ? 'accepted' : 'returned',
+          decision: action === 'accept' || action === 'confirm' ? 'accepted' : 'returned',
           decided_at: now(),
-          decided_by: actor.contactId,
+          decided_by: agent.contactId,
         },
         reason,
       );
@@ -195,16 +240,17 @@ async function assertComplete(row: TaskRow): Promise<void> {
 
 /** Freezes what the task contains, with a receipt over its digest. */
 async function submit(
-  actor: Actor,
+  agent: Agent,
   row: TaskRow,
+  extra: unknown,
 ): Promise<{ number: number; details: Record<string, string | number> }> {
   const [submissionId, number] = [newId('submission'), row.submission + 1];
-  const content = JSON.stringify(await contentOf(row));
+  const content = JSON.stringify({ ...(await contentOf(row)), ...(extra !== undefined && { extra }) });
   const digest = sha256(content);
   const receipt = await issueReceipts({
     companyId: row.company_id,
     kind: 'submission',
-    actor: actor.contactId,
+    actor: agent.contactId,
     documents: [
       {
         documentId: row.task_id,
@@ -222,16 +268,16 @@ async function submit(
       task_id: row.task_id,
       number,
       submitted_at: now(),
-      submitted_by: actor.contactId,
+      submitted_by: agent.contactId,
       content: encryptFor('task_submissions.content', submissionId, content),
       content_sha256: digest,
       receipt: receipt.receipt ?? null,
       opened_at: null,
       opened_by: null,
       taken_back_at: null,
-      decision: row.accepted_by === 'firm' ? '' : 'accepted',
+      decision: row.accepted_by === 'submission' ? 'accepted' : '',
       reason: null,
-      decided_at: row.accepted_by === 'firm' ? null : now(),
+      decided_at: row.accepted_by === 'submission' ? now() : null,
       decided_by: null,
     })
     .execute();
@@ -279,7 +325,7 @@ const storedTriggers = (row: TaskRow): Triggers =>
  * Creates and reopens what a task triggers, once for each task: a second submission finds the tasks that the first
  * one created. Tasks of other clients are refused with INVALID, which undoes the whole submission.
  */
-async function runTriggers(actor: Actor, row: TaskRow, triggers: Triggers): Promise<void> {
+async function runTriggers(agent: Agent, row: TaskRow, triggers: Triggers): Promise<void> {
   const created = await db()
     .selectFrom('tasks')
     .select('task_id')
@@ -288,7 +334,7 @@ async function runTriggers(actor: Actor, row: TaskRow, triggers: Triggers): Prom
     .execute();
   if (created.length === 0)
     await createTriggered(
-      actor,
+      { companyId: row.company_id, contactId: agent.contactId },
       {
         taskId: row.task_id,
         groupId: row.group_id,
@@ -298,10 +344,12 @@ async function runTriggers(actor: Actor, row: TaskRow, triggers: Triggers): Prom
       triggers,
     );
   for (const { taskId } of triggers.update.toSorted((a, b) => (a.taskId < b.taskId ? -1 : 1))) {
-    const other = await tasksOf(actor)
-      .selectAll('tasks')
-      .where('tasks.task_id', '=', taskId)
-      .where('tasks.client_id', '=', row.client_id)
+    const other = await db()
+      .selectFrom('tasks')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .where('client_id', '=', row.client_id)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (!other || other.task_id === row.task_id)
       throw new PortalError('INVALID', { field: 'triggers', taskId });
@@ -315,7 +363,7 @@ async function runTriggers(actor: Actor, row: TaskRow, triggers: Triggers): Prom
     await taskSettled.announce({ taskId });
     await audit({
       companyId: row.company_id,
-      actor: actor.contactId,
+      actor: agent.contactId,
       action: 'task.reopen',
       target: taskId,
       clientId: row.client_id,
@@ -334,9 +382,11 @@ async function newDates(row: TaskRow, { dueDate, expirationDate }: ActionInput) 
   };
 }
 
-async function announce(row: TaskRow, action: TaskAction, status: TaskStatus): Promise<void> {
+/** Features that decide about tasks announce themselves what the firm has to look at. */
+async function announce(side: Side, row: TaskRow, action: TaskAction, status: TaskStatus): Promise<void> {
   const { task_id: taskId, company_id: companyId, client_id: clientId, label } = row;
-  if (action === 'submit' && status === 'Received')
+  if (side === 'system') await taskSettled.announce({ taskId });
+  else if (action === 'submit' && status === 'Received')
     await taskSubmitted.announce({ taskId, companyId, clientId, label });
   else if (action === 'set-not-applicable')
     await taskNotApplicable.announce({ taskId, companyId, clientId, label });

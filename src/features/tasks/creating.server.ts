@@ -9,6 +9,7 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
 import { taskOf } from './reading.server.ts';
 import { groupsOf, lockGroup, lockTask } from './scope.server.ts';
+import type { AcceptedBy } from './rules.ts';
 import { childTask, newTask, type NewTask, type ParsedNewTask, type Task, type Triggers } from './tasks.ts';
 import { writeAnswer } from './internal/answers.server.ts';
 import { checkedForm, storeForm } from './task-forms.server.ts';
@@ -19,18 +20,23 @@ export function assertManagesTasks(actor: Actor): void {
     throw new PortalError('FORBIDDEN');
 }
 
+/** What features above this one decide about a task that they create. */
+interface Creation {
+  acceptedBy?: AcceptedBy;
+}
+
 /**
  * Creates a task, in its group or, without `taskGroupId`, in a group of its own. FORBIDDEN, NOT_FOUND for a client or
  * group that is not the actor's, INVALID if the group is of another client or type.
  */
-export async function createTask(actor: Actor, input: NewTask): Promise<Task> {
+export async function createTask(actor: Actor, input: NewTask, creation: Creation = {}): Promise<Task> {
   assertManagesTasks(actor);
   const values = newTask.parse(input);
   const taskId = await inTransaction(async () => {
     const current = await actorNow(actor);
     assertManagesTasks(current);
     await assertActsFor(current, values.clientId);
-    return insertTask(current, values);
+    return insertTask(current, values, creation);
   });
   return taskOf(actor, taskId, { data: true, steps: true });
 }
@@ -70,7 +76,11 @@ export async function createTasksUnder(
   return Promise.all(ids.map((id) => taskOf(actor, id, { data: true, steps: true })));
 }
 
-async function insertTask(actor: Actor, values: ParsedNewTask): Promise<string> {
+async function insertTask(
+  actor: Actor,
+  values: ParsedNewTask,
+  { acceptedBy = 'firm' }: Creation,
+): Promise<string> {
   const groupId =
     values.taskGroupId === undefined
       ? await insertGroup(actor, values)
@@ -80,6 +90,7 @@ async function insertTask(actor: Actor, values: ParsedNewTask): Promise<string> 
     clientId: values.clientId,
     position: values.order ?? 1,
     parentTaskId: null,
+    acceptedBy,
   });
   await updateGroupState({ groupId, companyId: actor.companyId });
   return taskId;
@@ -134,7 +145,13 @@ type TaskContent = Omit<ParsedNewTask, 'clientId' | 'taskGroupId'>;
 async function insertIntoGroup(
   actor: Pick<Actor, 'companyId' | 'contactId'>,
   values: TaskContent,
-  place: { groupId: string; clientId: string; position: number; parentTaskId: string | null },
+  place: {
+    groupId: string;
+    clientId: string;
+    position: number;
+    parentTaskId: string | null;
+    acceptedBy: AcceptedBy;
+  },
 ): Promise<string> {
   const taskId = newId('task');
   const form = values.form && checkedForm(values.form);
@@ -158,7 +175,7 @@ async function insertIntoGroup(
       version: 1,
       form_id: form ? await storeForm(actor.companyId, form) : null,
       parent_task_id: place.parentTaskId,
-      accepted_by: 'firm',
+      accepted_by: place.acceptedBy,
       is_mandatory: 0,
       send_notification: values.sendNotification ? 1 : 0,
       tags: JSON.stringify(values.tags ?? []),
@@ -228,6 +245,7 @@ export async function createTriggered(
           clientId: parent.clientId,
           position: parent.position + 1,
           parentTaskId: parent.taskId,
+          acceptedBy: 'firm',
         },
       ),
     );

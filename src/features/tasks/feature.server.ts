@@ -29,6 +29,9 @@ const auditActions = {
   'task.reschedule': { text: 'didTaskReschedule', seenByClient },
   'task.delete': { text: 'didTaskDelete', seenByClient },
   'task.restore': { text: 'didTaskRestore', seenByClient },
+  'task.confirm': { text: 'didTaskConfirm', seenByClient },
+  'task.fail': { text: 'didTaskFail', seenByClient },
+  'task.decline': { text: 'didTaskDecline', seenByClient },
   'task.purge': { text: 'didTaskPurge' },
 } as const satisfies AuditActionDeclarations;
 

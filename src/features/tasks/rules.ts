@@ -11,8 +11,14 @@ const COMPLETE = ['Done', 'Cancelled', 'Received'] as const satisfies readonly T
 
 export const isPending = (status: TaskStatus): boolean => (PENDING as readonly TaskStatus[]).includes(status);
 
-/** The side of the person who acts: contacts are clients, staff are the firm. */
-export type Side = 'client' | 'firm';
+/**
+ * The side that acts: contacts are clients, staff are the firm. The third one is the portal itself, for tasks whose
+ * course another feature decides: all have signed, the payment has arrived.
+ */
+export type Side = 'client' | 'firm' | 'system';
+
+/** Who accepts a submission: the firm, nobody (it is accepted as submitted), or another feature. */
+export type AcceptedBy = 'firm' | 'submission' | 'system';
 
 /** What can be done with a task that exists. */
 export type TaskAction =
@@ -28,7 +34,10 @@ export type TaskAction =
   | 'reopen'
   | 'reschedule'
   | 'delete'
-  | 'restore';
+  | 'restore'
+  | 'confirm'
+  | 'fail'
+  | 'decline';
 
 const ALL: readonly TaskStatus[] = [...PENDING, ...COMPLETE];
 
@@ -51,7 +60,17 @@ const ALLOWED: Record<Side, Partial<Record<TaskAction, readonly TaskStatus[]>>> 
     delete: ALL,
     restore: ALL,
   },
+  system: {
+    start: PENDING,
+    submit: PENDING,
+    decline: PENDING,
+    confirm: ['Received'],
+    fail: ['Received'],
+  },
 };
+
+/** What contacts and staff can do with a task whose course another feature decides. */
+const WITH_SYSTEM: readonly TaskAction[] = ['start', 'save', 'reschedule', 'delete', 'restore'];
 
 /** What decides about a change besides the status. */
 export interface TaskFacts {
@@ -63,6 +82,7 @@ export interface TaskFacts {
   isOpened: boolean;
   /** The client may not set it to "does not apply". */
   isMandatory: boolean;
+  acceptedBy: AcceptedBy;
 }
 
 /** Why a change is refused; each is the code of an error. */
@@ -72,13 +92,20 @@ export type TaskRefusal = 'NOT_FOUND' | 'CLOSED' | 'EXPIRED' | 'OPENED' | 'MANDA
 export function refusalOf(facts: TaskFacts, action: TaskAction, side: Side): TaskRefusal | undefined {
   if (facts.isDeleted !== (action === 'restore')) return facts.isDeleted ? 'NOT_FOUND' : 'NOT_POSSIBLE';
   const statuses = ALLOWED[side][action];
-  if (!statuses) return 'NOT_POSSIBLE';
+  if (!statuses || isLeftToSystem(facts, action, side)) return 'NOT_POSSIBLE';
   if (!statuses.includes(facts.status))
     return side === 'client' && !isPending(facts.status) ? 'CLOSED' : 'NOT_POSSIBLE';
   if (action === 'take-back' && facts.isOpened) return 'OPENED';
   if (action === 'set-not-applicable' && facts.isMandatory) return 'MANDATORY';
   if (facts.isExpired && ['start', 'save', 'submit', 'take-back'].includes(action)) return 'EXPIRED';
   return undefined;
+}
+
+/** The firm can cancel such a task only until it is submitted. */
+function isLeftToSystem({ acceptedBy, status }: TaskFacts, action: TaskAction, side: Side): boolean {
+  if (side === 'system') return acceptedBy !== 'system';
+  if (acceptedBy !== 'system') return false;
+  return !WITH_SYSTEM.includes(action) && !(side === 'firm' && action === 'cancel' && isPending(status));
 }
 
 /** What this side can do with a task now. */
@@ -88,24 +115,23 @@ export const possibleActions = (facts: TaskFacts, side: Side): TaskAction[] =>
   );
 
 /** The status after an action; the same status if it does not change it. */
-export function statusAfter(
-  status: TaskStatus,
-  action: TaskAction,
-  acceptedBy: 'firm' | 'submission',
-): TaskStatus {
+export function statusAfter(status: TaskStatus, action: TaskAction, acceptedBy: AcceptedBy): TaskStatus {
   switch (action) {
     case 'start':
     case 'save':
     case 'take-back':
     case 'return':
     case 'reopen':
+    case 'fail':
       return 'WIP';
     case 'submit':
-      return acceptedBy === 'firm' ? 'Received' : 'Done';
+      return acceptedBy === 'submission' ? 'Done' : 'Received';
     case 'accept':
+    case 'confirm':
       return 'Done';
     case 'set-not-applicable':
     case 'cancel':
+    case 'decline':
       return 'Cancelled';
     default:
       return status;

@@ -1,4 +1,5 @@
 import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { AcceptedBy } from './rules.ts';
 import type { TaskStatus, TaskType } from './tasks.ts';
 
 export const tables = {
@@ -75,8 +76,7 @@ interface Tasks {
   /** What it asks; null for a task without questions. */
   form_id: string | null;
   parent_task_id: string | null;
-  /** Who accepts a submission: the firm, or it is accepted as submitted. */
-  accepted_by: 'firm' | 'submission';
+  accepted_by: AcceptedBy;
   is_mandatory: Bit;
   send_notification: Bit;
   tags: string;

@@ -64,6 +64,22 @@ export async function lockTask(
   return taskRow(actor, taskId, options);
 }
 
+/** Does the same for another feature, which has found the task by a row of its own. NOT_FOUND for a deleted one. */
+export async function lockTaskOfSystem(taskId: string): Promise<TaskRow> {
+  const find = () =>
+    db()
+      .selectFrom('tasks')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+  const found = await find();
+  if (found) await lockGroup(found.group_id);
+  const row = found && (await find());
+  if (!row) throw notFound();
+  return row;
+}
+
 /** Locks a group, and with it the changes of its tasks, until the end of the transaction. */
 export const lockGroup = (groupId: string): Promise<unknown> =>
   db()
@@ -94,5 +110,6 @@ export async function factsOf(row: TaskRow): Promise<TaskFacts> {
     isExpired: row.expires_on !== null && row.expires_on < (await firmToday(row.company_id)),
     isOpened: (submission?.opened_at ?? null) !== null,
     isMandatory: row.is_mandatory === 1,
+    acceptedBy: row.accepted_by,
   };
 }

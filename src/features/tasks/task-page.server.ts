@@ -114,6 +114,7 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
   return {
     task: {
       id: taskId,
+      type: row.type,
       title: taskTitle(lang, { ...row, taxYear: row.tax_year }, form),
       status: row.status,
       dueOn: row.due_on,
