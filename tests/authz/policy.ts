@@ -320,6 +320,12 @@ const taskRules: Record<string, Rule> = {
     changes: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
     ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
   },
+  [`post ${TASKS}/{taskId}/answers`]: {
+    who: 'contacts',
+    sees: ['taskId'],
+    changes: ['tasks', 'task_groups', 'task_answers'],
+    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+  },
   // The tasks of the fixture ask nothing: tests/features/tasks/answering.test.ts tests those that do.
   [`post ${TASKS}/{taskId}/sections/{section}`]: { who: 'signed in', answers: [404] },
   [`delete ${TASKS}/{taskId}`]: {

@@ -547,6 +547,18 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       named: ['data', 'replace', 'version'],
     },
   ],
+  'post /api/client-center/v3/tasks/{taskId}/answers': [
+    {
+      ids: { taskId: 'task' },
+      send: () => ({
+        json: {
+          tab: 'tabOfTheTests',
+          language: 'en-us',
+          changes: [{ path: '#comment', value: unique('Comment'), base: 0, sequence: 1 }],
+        },
+      }),
+    },
+  ],
   'post /api/client-center/v3/tasks/{taskId}/sections/{section}': [
     {
       ids: { taskId: 'task' },

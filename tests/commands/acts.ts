@@ -165,7 +165,7 @@ async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void
     steps: [{ data: { text: 'CANARY-STEP' }, comment: 'CANARY-REMARK' }],
     triggers: { create: [{ type: 'misc', label: 'Next' }] },
   });
-  await keepAnswer(ada, taskId, 'request.item-1', 'CANARY-KEPT');
+  await keepAnswer(ada, taskId, { path: 'request.item-1', value: 'CANARY-KEPT' });
   await performAction(ada, taskId, 'submit');
   await performAction(sam, taskId, 'return', { reason: 'CANARY-REASON' });
 }

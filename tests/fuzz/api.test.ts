@@ -159,6 +159,7 @@ const KNOWN: Known = {
   taskStatuses: ['NEW,WIP', 'DONE'],
   taskGroupStatuses: ['NEW,WIP'],
   section: ['request'],
+  tab: ['tabOfTheTests'],
   id: [...places, folder.id, folder.id, folder.id, mail],
   tokenId: tokenIds,
   prismGuid: [ada.prismGuid],

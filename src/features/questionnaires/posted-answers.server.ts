@@ -24,6 +24,8 @@ import { addressOf, readMasked, typedValue } from './values.server.ts';
 export interface AnswerChange {
   path: string;
   value: AnswerValue | null;
+  /** Of a list of rows: the rows that the person saw, so that two people who add one keep both. */
+  known?: readonly string[];
 }
 
 interface Post {
@@ -84,7 +86,7 @@ export function postedAnswers(
       for (const row of rows.posted)
         for (const question of item.items) read(`${path}.${row}.${question.key}`, question);
       if (!isSameAnswer(rowsOf(answers, path), rows.kept))
-        found.changes.push({ path: orderPath(path), value: rows.kept });
+        found.changes.push({ path: orderPath(path), value: rows.kept, known: rows.posted });
     }
   }
   return found;

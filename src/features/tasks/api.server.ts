@@ -12,6 +12,7 @@ import { flashCookie } from '#platform/flash.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
+import { saveChanges } from './autosaving.server.ts';
 import { createTask, createTasksUnder } from './creating.server.ts';
 import { patchStep, patchTask } from './editing.server.ts';
 import { uploadToTask } from './files.server.ts';
@@ -20,6 +21,8 @@ import { groupNamed, listGroups, taskOf, tasksOfClients } from './reading.server
 import { deleteTask, deleteTasksOf } from './removing.server.ts';
 import { tasksGrid } from './tasks-grid.server.ts';
 import {
+  answerChanges,
+  changeResults,
   MAX_STEPS,
   MAX_TASKS,
   newTask,
@@ -228,6 +231,24 @@ tasksApi.openapi(
 );
 
 /** The prefix of file fields: the rest is the path of the question. */
+tasksApi.openapi(
+  createRoute({
+    method: 'post',
+    path: `${BASE}/{taskId}/answers`,
+    tags,
+    summary: 'Save what a person enters in a task, while they type',
+    description:
+      'For contacts. Each change has a result of its own: answers that somebody else has changed since `base` are not overwritten, but both are kept until one is chosen. To send a change again is harmless: its tab and sequence identify it. Rows that two people add and remove are merged.',
+    request: { params: z.object({ taskId: id }), body: jsonBody(answerChanges) },
+    responses: responses(data(changeResults), 'What became of each change, in their order'),
+  }),
+  async (c) => {
+    const { taskId } = c.req.valid('param');
+    const results = await saveChanges(actorIn(c), taskId, c.req.valid('json'));
+    return c.json({ data: { results } }, 200);
+  },
+);
+
 const FILES = 'files:';
 
 // Documented, but not validated by the library, which would buffer the whole body first.

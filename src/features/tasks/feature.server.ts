@@ -68,6 +68,7 @@ export const tasks = defineFeature<FeatureApi>({
       { method: 'get', path: `${path}/{taskId}`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}/steps/{stepNumber}`, who: 'signed-in' },
+      { method: 'post', path: `${path}/{taskId}/answers`, who: 'signed-in' },
       {
         method: 'post',
         path: `${path}/{taskId}/sections/{section}`,

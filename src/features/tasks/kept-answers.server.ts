@@ -9,38 +9,66 @@ import { db, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { assertPossible } from './acting.server.ts';
 import { afterSaving } from './form-state.server.ts';
-import { writeAnswer } from './internal/answers.server.ts';
+import { answersOf, textAnswer, writeAnswer, type Editor } from './internal/answers.server.ts';
 import { lockTask } from './scope.server.ts';
-import { formOfTask } from './task-forms.server.ts';
+import { formOfTask, isComment } from './task-forms.server.ts';
 
 /*
  * Two people may change one answer at the same time. The first one stays; what the second one entered is kept beside it
  * until somebody chooses, so that nothing typed is lost.
  */
 
-/** Keeps what was entered where somebody else has changed the answer; returns its id. */
+/**
+ * Keeps what was entered where somebody else has changed the answer; returns its id. What the same tab entered there
+ * before is replaced, unless it is later.
+ */
 export async function keepAnswer(
   { contactId }: Pick<Actor, 'contactId'>,
   taskId: string,
-  path: string,
-  value: unknown,
+  { path, value, editor }: { path: string; value: unknown; editor?: Editor | undefined },
 ): Promise<string> {
-  const keptId = newId('kept');
-  await db()
-    .insertInto('task_kept_answers')
-    .values({
-      kept_id: keptId,
-      task_id: taskId,
-      path,
-      value: encryptFor('task_kept_answers.value', keptId, JSON.stringify(value)),
-      kept_at: now(),
-      kept_by: contactId,
-    })
-    .execute();
+  const earlier = editor && (await keptBy(taskId, path, editor.tab));
+  if (earlier && earlier.sequence >= editor.sequence) return earlier.keptId;
+  const keptId = earlier?.keptId ?? newId('kept');
+  const change = {
+    value: encryptFor('task_kept_answers.value', keptId, JSON.stringify(value)),
+    kept_at: now(),
+    kept_by: contactId,
+    kept_by_tab: editor?.tab ?? '',
+    tab_sequence: editor?.sequence ?? 0,
+  };
+  if (earlier)
+    await db().updateTable('task_kept_answers').set(change).where('kept_id', '=', keptId).execute();
+  else
+    await db()
+      .insertInto('task_kept_answers')
+      .values({ kept_id: keptId, task_id: taskId, path, ...change })
+      .execute();
   return keptId;
 }
+
+/** What a tab entered at a path and is kept, with the number of its change. */
+export async function keptBy(
+  taskId: string,
+  path: string,
+  tab: string,
+): Promise<{ keptId: string; sequence: number } | undefined> {
+  const row = await db()
+    .selectFrom('task_kept_answers')
+    .select(['kept_id', 'tab_sequence'])
+    .where('task_id', '=', taskId)
+    .where('path', '=', path)
+    .where('kept_by_tab', '=', tab)
+    .executeTakeFirst();
+  return row && { keptId: row.kept_id, sequence: row.tab_sequence };
+}
+
+/** Forgets what was kept: its tab has decided. */
+export const dropKept = (keptId: string): Promise<unknown> =>
+  db().deleteFrom('task_kept_answers').where('kept_id', '=', keptId).execute();
 
 /** Whether a choice between two answers is open. */
 export async function hasKeptAnswers(taskId: string): Promise<boolean> {
@@ -78,16 +106,22 @@ export async function keptAnswers(
     .orderBy('kept_at')
     .orderBy('kept_id')
     .execute();
+  const comments = (await answersOf([taskId])).get(taskId);
   return rows.flatMap((row) => {
     const question = questionAt(form, row.path);
-    if (!question) return [];
-    const text = (value: unknown): string => displayValue(question, value, { lang, template: form });
+    if (!question && !isComment(row.path)) return [];
+    const text = (value: unknown): string =>
+      question
+        ? displayValue(question, value, { lang, template: form })
+        : typeof value === 'string'
+          ? value
+          : '';
     return [
       {
         keptId: row.kept_id,
         path: row.path,
-        question: textIn(question.label, lang, form),
-        stored: text(answers[row.path]),
+        question: question ? textIn(question.label, lang, form) : translationsFor(lang, 'tasks')('comment'),
+        stored: question ? text(answers[row.path]) : textAnswer(comments, row.path),
         kept: text(JSON.parse(decryptFrom('task_kept_answers.value', row.kept_id, row.value))),
         keptBy: row.full_name,
       },
@@ -117,7 +151,7 @@ export async function chooseAnswer(
       const value: unknown = JSON.parse(decryptFrom('task_kept_answers.value', keptId, row.value));
       await writeAnswer(current, taskId, row.path, value ?? undefined);
     }
-    await db().deleteFrom('task_kept_answers').where('kept_id', '=', keptId).execute();
+    await dropKept(keptId);
     await afterSaving(current, task, await formOfTask(task));
   });
 }

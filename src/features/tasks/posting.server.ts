@@ -6,6 +6,7 @@ import { saveAnswers, saveComment, type AnswerConflict } from './answering.serve
 import { taskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { notFound } from '#platform/errors.server.ts';
+import { MAX_COMMENT } from './tasks.ts';
 
 /** The hidden field with the versions of the answers that the page shows. */
 export const VERSIONS = 'versions';
@@ -26,10 +27,17 @@ export async function saveSection(
   if (!form || number === 0) throw notFound();
   const { answers } = await questionAnswers(taskId);
   const { changes, problems } = postedAnswers(form, { section, form: posted, answers, lang });
-  const conflicts = await saveAnswers(actor, taskId, changes, versionsIn(posted));
+  const bases = versionsIn(posted);
+  const conflicts = await saveAnswers(actor, taskId, changes, bases);
   const comment = posted.get(COMMENT);
-  if (typeof comment === 'string')
-    await saveComment(actor, taskId, number, comment.replaceAll('\r\n', '\n').slice(0, 4000));
+  if (typeof comment !== 'string') return { problems, conflicts };
+  const path = `${number}#comment`;
+  const outcome = await saveComment(actor, taskId, {
+    number,
+    comment: comment.replaceAll('\r\n', '\n').slice(0, MAX_COMMENT),
+    base: bases && (bases.get(path) ?? 0),
+  });
+  if (outcome.kind === 'conflict') conflicts.push({ path, keptId: outcome.keptId });
   return { problems, conflicts };
 }
 

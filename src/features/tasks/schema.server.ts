@@ -116,6 +116,9 @@ interface TaskAnswers {
   version: number;
   changed_at: Millis;
   changed_by: string;
+  /** The tab of the editor that wrote it, with the number of its change; empty and 0 for a form. */
+  changed_by_tab: string;
+  tab_sequence: number;
 }
 
 /** What somebody entered where another person had changed the answer meanwhile, until one of the two is chosen. */
@@ -127,6 +130,8 @@ interface TaskKeptAnswers {
   value: Encrypted;
   kept_at: Millis;
   kept_by: string;
+  kept_by_tab: string;
+  tab_sequence: number;
 }
 
 /** What a client submitted. Never changed but for what happened with it afterwards. */

@@ -63,3 +63,6 @@ export async function questionAnswers(
 
 /** Paths of comments: `#comment`, `#not-apply`, and those of steps. */
 export const isReserved = (path: string): boolean => /^\d*#(?:comment|not-apply)$/.test(path);
+
+/** The path of a comment, on the task or on one of its steps. */
+export const isComment = (path: string): boolean => /^\d*#comment$/.test(path);

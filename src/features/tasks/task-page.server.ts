@@ -266,7 +266,13 @@ async function stepForm(
     failed: t('notSaved'),
     fields: [
       hidden('lang', lang),
-      hidden(VERSIONS, JSON.stringify(Object.fromEntries(versions))),
+      hidden(
+        VERSIONS,
+        JSON.stringify({
+          ...Object.fromEntries(versions),
+          [`${step.number}#comment`]: comments?.get(`${step.number}#comment`)?.version ?? 0,
+        }),
+      ),
       hidden('next', next?.href ?? pathOf({ step: CHECK })),
       ...fields,
       {

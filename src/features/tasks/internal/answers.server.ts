@@ -11,7 +11,18 @@ export interface StoredAnswer {
   version: number;
   changedAt: number;
   changedBy: string;
+  /** The editor that wrote it. */
+  editor: Editor;
 }
+
+/** A tab in which somebody answers, and the number of its change: a later one replaces an earlier one. */
+export interface Editor {
+  tab: string;
+  sequence: number;
+}
+
+/** A form that is posted as a whole. */
+const NO_EDITOR: Editor = { tab: '', sequence: 0 };
 
 /** The values of these tasks, by task and path. */
 export async function answersOf(taskIds: readonly string[]): Promise<Map<string, Map<string, StoredAnswer>>> {
@@ -25,6 +36,7 @@ export async function answersOf(taskIds: readonly string[]): Promise<Map<string,
       version: row.version,
       changedAt: row.changed_at,
       changedBy: row.changed_by,
+      editor: { tab: row.changed_by_tab, sequence: row.tab_sequence },
     });
   return found;
 }
@@ -35,6 +47,7 @@ export async function writeAnswer(
   taskId: string,
   path: string,
   value: unknown,
+  { tab, sequence }: Editor = NO_EDITOR,
 ): Promise<number> {
   const row = await db()
     .selectFrom('task_answers')
@@ -50,6 +63,8 @@ export async function writeAnswer(
     version: (row?.version ?? 0) + 1,
     changed_at: now(),
     changed_by: contactId,
+    changed_by_tab: tab,
+    tab_sequence: sequence,
   };
   if (row) await db().updateTable('task_answers').set(change).where('answer_id', '=', answerId).execute();
   else
