@@ -74,7 +74,7 @@ for (const viewport of SIZES)
           await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
           await page.getByLabel('What has to change?').fill('Page 2 is missing.');
           await page.getByRole('button', { name: 'Return to the client' }).click();
-          await expect(page.locator('body')).toContainText('Returned to the client');
+          await expect(page.locator('body')).toContainText('Returned. The client gets an email.');
         });
         await context.clearCookies();
         await enter(page, PEOPLE.olivia, 'tasks');

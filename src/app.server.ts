@@ -36,6 +36,7 @@ import { settings } from '#features/settings/feature.server.ts';
 import { sharing } from '#features/sharing/feature.server.ts';
 import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
+import { taskReminders } from '#features/task-reminders/feature.server.ts';
 import { tasks } from '#features/tasks/feature.server.ts';
 import { trash } from '#features/trash/feature.server.ts';
 import { uploads } from '#features/uploads/feature.server.ts';
@@ -85,6 +86,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   questionnaires,
   tasks,
   mails,
+  taskReminders,
   accessReview,
   inbox,
   staff,

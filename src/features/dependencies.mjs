@@ -53,6 +53,7 @@ export const DEPENDENCIES = {
     'questionnaires',
   ],
   mails: ['firms', 'people', 'grids', 'invitations'],
+  'task-reminders': ['firms', 'people', 'tasks'],
   'access-review': ['firms', 'people', 'directory'],
   inbox: ['people', 'access-review', 'documents', 'comments', 'sharing', 'tasks', 'invitations', 'mails'],
   staff: ['people', 'grids', 'sessions'],

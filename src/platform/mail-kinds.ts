@@ -4,6 +4,8 @@ export const MAIL_KINDS = [
   'invitation',
   'documents',
   'comment',
+  'task',
+  'task-reminder',
   'share',
   'share-request',
   'reset',
@@ -18,7 +20,13 @@ export type MailKind = (typeof MAIL_KINDS)[number];
  * Kinds that their recipient can turn off. All others are necessary: someone asked for them, or they protect
  * an account.
  */
-export const OPTIONAL_KINDS = ['documents', 'comment', 'share-request'] as const satisfies MailKind[];
+export const OPTIONAL_KINDS = [
+  'documents',
+  'comment',
+  'task',
+  'task-reminder',
+  'share-request',
+] as const satisfies MailKind[];
 export type OptionalKind = (typeof OPTIONAL_KINDS)[number];
 
 export const isOptional = (kind: MailKind): kind is OptionalKind =>

@@ -5,7 +5,7 @@ import { formOf } from '#platform/form.server.ts';
 import { TIME_ZONES } from '#platform/time-zones.ts';
 import { notificationForm, unsubscribeForm } from './forms.server.ts';
 import { notificationsOf, saveNotifications, unsubscribe, unsubscribingOf } from './notifications.server.ts';
-import { notificationText } from './texts.server.ts';
+import { kindsFor, notificationText } from './texts.server.ts';
 
 interface Page extends FormPage {
   locals: Pick<App.Locals, 'lang' | 'locale' | 'pathTo' | 'session' | 'timeZone' | 'firm'>;
@@ -15,6 +15,7 @@ interface Page extends FormPage {
 export async function notificationsPage(page: Page): Promise<FormView | Response> {
   const { lang, locale, pathTo, session, timeZone, firm } = page.locals;
   const { actor } = session;
+  const offered = kindsFor(actor.staff);
   const values = await notificationsOf(actor, timeZone);
   const hours = Array.from({ length: 24 }, (_, hour) => ({
     value: String(hour),
@@ -25,7 +26,7 @@ export async function notificationsPage(page: Page): Promise<FormView | Response
   return useForm(page, notificationForm, {
     values: { ...values, from: String(values.from), until: String(values.until) },
     choices: {
-      kinds: OPTIONAL_KINDS.map((kind) => ({
+      kinds: offered.map((kind) => ({
         value: kind,
         text: notificationText(lang, kind, { isStaff: actor.staff, firm: firm?.name ?? '' }),
       })),
@@ -34,7 +35,8 @@ export async function notificationsPage(page: Page): Promise<FormView | Response
       timeZone: zones.map((name) => ({ value: name, text: name.replaceAll('_', ' ') })),
     },
     submit: async (input) => {
-      await saveNotifications(session, input);
+      const others = OPTIONAL_KINDS.filter((kind) => !offered.includes(kind));
+      await saveNotifications(session, { ...input, kinds: [...input.kinds, ...others] });
       return {
         to: pathTo('profile/notifications'),
         flash: { type: 'success', namespace: 'mails', key: 'notifySaved' },

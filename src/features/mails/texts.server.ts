@@ -1,7 +1,7 @@
 import type { Actor } from '#features/people/people.ts';
 import { bounceMailboxProblem } from '#platform/bounce-mailbox.server.ts';
 import type { Lang } from '#platform/languages.ts';
-import type { MailKind, MailState, OptionalKind } from '#platform/mail-kinds.ts';
+import { OPTIONAL_KINDS, type MailKind, type MailState, type OptionalKind } from '#platform/mail-kinds.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import type { ListedMail } from './mails.ts';
 import { meaningOf, type ReasonMeaning } from './rules.ts';
@@ -10,6 +10,8 @@ export const KINDS = {
   invitation: 'kindInvitation',
   documents: 'kindDocuments',
   comment: 'kindComment',
+  task: 'kindTask',
+  'task-reminder': 'kindTaskReminder',
   share: 'kindShare',
   'share-request': 'kindShareRequest',
   reset: 'kindReset',
@@ -59,6 +61,10 @@ export async function mailboxProblemText(lang: Lang, { access }: Actor): Promise
   return problem && translationsFor(lang, 'mails')(MAILBOX_PROBLEMS[problem]);
 }
 
+/** The optional kinds that a person may get: nobody reminds staff of tasks. */
+export const kindsFor = (isStaff: boolean): OptionalKind[] =>
+  OPTIONAL_KINDS.filter((kind) => !isStaff || kind !== 'task-reminder');
+
 /** What emails of a kind are about, for the person who gets them. */
 export function notificationText(
   lang: Lang,
@@ -71,6 +77,10 @@ export function notificationText(
       return isStaff ? t('notifyUploads') : t('notifyDocuments', { firm });
     case 'comment':
       return t('notifyComments');
+    case 'task':
+      return isStaff ? t('notifySubmitted') : t('notifyTasks', { firm });
+    case 'task-reminder':
+      return t('notifyReminders');
     case 'share-request':
       return t('notifyLinkRequests');
   }

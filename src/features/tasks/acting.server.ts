@@ -10,7 +10,13 @@ import { db, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { assertManagesTasks, createTriggered } from './creating.server.ts';
-import { taskNotApplicable, taskSettled, taskSubmitted } from './events.server.ts';
+import {
+  taskChangedByFirm,
+  taskNotApplicable,
+  taskSettled,
+  taskSubmitted,
+  type FirmChange,
+} from './events.server.ts';
 import { answersOf, writeAnswer } from './internal/answers.server.ts';
 import { hasKeptAnswers } from './kept-answers.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
@@ -137,6 +143,7 @@ async function change(
       status,
       version: row.version + 1,
       changed_at: now(),
+      ...(isAskedAgain(action, row, input) && { asked_at: now() }),
       ...(submitted && { submission: submitted.number, submitted_at: now() }),
       ...(action === 'delete' && { deleted_at: now(), deleted_by: agent.contactId }),
       ...(action === 'restore' && { deleted_at: null, deleted_by: null }),
@@ -162,7 +169,13 @@ async function change(
       details: submitted?.details ?? {},
     });
   await announce(agent.side, row, action, status);
+  if (agent.side === 'firm') await announceChange(row, action, input);
 }
+
+/** Whether the client is asked for the task anew, from which reminders count. */
+const isAskedAgain = (action: TaskAction, row: TaskRow, { dueDate }: ActionInput): boolean =>
+  ['return', 'reopen', 'restore', 'fail'].includes(action) ||
+  (action === 'reschedule' && dueDate !== undefined && dueDate !== row.due_on);
 
 /** Records what an action means for the submission that it is about. */
 async function settle(agent: Agent, row: TaskRow, action: TaskAction, reason: string): Promise<void> {
@@ -356,7 +369,7 @@ async function runTriggers(agent: Agent, row: TaskRow, triggers: Triggers): Prom
     if (isPending(other.status)) continue;
     await db()
       .updateTable('tasks')
-      .set({ status: 'WIP', version: other.version + 1, changed_at: now() })
+      .set({ status: 'WIP', version: other.version + 1, changed_at: now(), asked_at: now() })
       .where('task_id', '=', taskId)
       .execute();
     await updateGroupState({ groupId: other.group_id, companyId: other.company_id });
@@ -391,4 +404,20 @@ async function announce(side: Side, row: TaskRow, action: TaskAction, status: Ta
   else if (action === 'set-not-applicable')
     await taskNotApplicable.announce({ taskId, companyId, clientId, label });
   else if (action !== 'open') await taskSettled.announce({ taskId });
+}
+
+const CHANGES: Partial<Record<TaskAction, FirmChange>> = {
+  return: 'returned',
+  reopen: 'reopened',
+  cancel: 'cancelled',
+  accept: 'accepted',
+  reschedule: 'rescheduled',
+};
+
+/** Announces what contacts want to know; another due date, but not another expiration date. */
+async function announceChange(row: TaskRow, action: TaskAction, input: ActionInput): Promise<void> {
+  const change = CHANGES[action];
+  if (!change || (action === 'reschedule' && !isAskedAgain(action, row, input))) return;
+  const { task_id: taskId, company_id: companyId, client_id: clientId, label } = row;
+  await taskChangedByFirm.announce({ taskId, companyId, clientId, label, change });
 }

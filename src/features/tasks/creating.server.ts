@@ -6,6 +6,7 @@ import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { taskCreated } from './events.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
 import { taskOf } from './reading.server.ts';
 import { groupsOf, lockGroup, lockTask } from './scope.server.ts';
@@ -186,6 +187,7 @@ async function insertIntoGroup(
       created_at: now(),
       created_by: actor.contactId,
       changed_at: now(),
+      asked_at: now(),
       submitted_at: null,
       submission: 0,
       deleted_at: null,
@@ -221,6 +223,13 @@ async function insertIntoGroup(
     target: taskId,
     clientId: place.clientId,
     details: { type: values.type },
+  });
+  await taskCreated.announce({
+    taskId,
+    companyId: actor.companyId,
+    clientId: place.clientId,
+    label,
+    isAnnounced: values.sendNotification ?? false,
   });
   return taskId;
 }

@@ -14,5 +14,14 @@ export const taskSubmitted = defineEvent<TaskEvent>();
 /** A client says that a task does not apply. */
 export const taskNotApplicable = defineEvent<TaskEvent>();
 
+/** The firm asked for a task. Contacts get an email about it if `isAnnounced`. */
+export const taskCreated = defineEvent<TaskEvent & { isAnnounced: boolean }>();
+
+/** What the firm does with a task that concerns the contacts of its client. */
+export type FirmChange = 'returned' | 'reopened' | 'cancelled' | 'accepted' | 'rescheduled';
+
+/** The firm changed a task, in a way that its contacts want to know. */
+export const taskChangedByFirm = defineEvent<TaskEvent & { change: FirmChange }>();
+
 /** A submitted task no longer waits for the firm: accepted, returned, taken back, cancelled, reopened or deleted. */
 export const taskSettled = defineEvent<{ taskId: string }>();

@@ -64,7 +64,7 @@ export function contentOf(values: NewTaskValues, lang: Lang): Omit<NewTask, 'cli
   const common = {
     label: title,
     dueDate: dueDate === '' ? null : dueDate,
-    sendNotification: false,
+    sendNotification: true,
   };
   const year = taxYear === '' ? undefined : Number(taxYear);
   if (content !== 'own') {

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
 import type { AcceptedBy } from './rules.ts';
 import type { TaskStatus, TaskType } from './tasks.ts';
@@ -87,6 +88,8 @@ interface Tasks {
   created_at: Millis;
   created_by: string;
   changed_at: Millis;
+  /** When the client was asked for it last: created, returned, reopened or given another due date. */
+  asked_at: Generated<Millis>;
   submitted_at: Millis | null;
   /** The number of the newest submission; 0 before the first. */
   submission: number;

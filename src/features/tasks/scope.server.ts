@@ -9,7 +9,7 @@ import { HIDDEN_BY, type Side, type TaskFacts } from './rules.ts';
 import { TASK_TYPES, type TaskType } from './tasks.ts';
 
 /** The types of tasks that the actor sees: staff all of them, contacts those that are not hidden from them. */
-function visibleTypes({ staff, access }: Pick<Actor, 'staff' | 'access'>): TaskType[] {
+export function visibleTypes({ staff, access }: Pick<Actor, 'staff' | 'access'>): TaskType[] {
   if (staff) return [...TASK_TYPES];
   if (!hasPart(access, 'tasks')) return [];
   return TASK_TYPES.filter((type) => {

@@ -7,8 +7,6 @@ import { firmOf } from '#features/firms/firms.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
 import { notFound, type PortalError } from '#platform/errors.server.ts';
 import { useForm, type Destination } from '#platform/forms.server.ts';
 import type { FieldView, FormView } from '#platform/forms.ts';
@@ -25,6 +23,7 @@ import { answersOf, textAnswer } from './internal/answers.server.ts';
 import { chooseAnswer, keptAnswers } from './kept-answers.server.ts';
 import { COMMENT, VERSIONS } from './posting.server.ts';
 import { isPending, possibleActions } from './rules.ts';
+import { returnReason } from './return-reasons.server.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { taskTitle } from './titles.server.ts';
@@ -181,18 +180,6 @@ function refusedAction(
   } as const;
   const key = code in keys ? keys[code as keyof typeof keys] : undefined;
   return key && { to: pathOf({ step: CHECK }), flash: { type: 'danger', namespace: 'tasks', key } };
-}
-
-/** Why the firm returned the newest submission; undefined if it did not. */
-async function returnReason(row: TaskRow): Promise<string | undefined> {
-  const submission = await db()
-    .selectFrom('task_submissions')
-    .select(['submission_id', 'decision', 'reason'])
-    .where('task_id', '=', row.task_id)
-    .where('number', '=', row.submission)
-    .executeTakeFirst();
-  if (submission?.decision !== 'returned' || submission.reason === null) return undefined;
-  return decryptFrom('task_submissions.reason', submission.submission_id, submission.reason);
 }
 
 /** The steps that apply. The open one is that of the address, else the first that is not settled. */
