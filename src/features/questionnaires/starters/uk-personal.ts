@@ -1,4 +1,4 @@
-import type { TemplateInput, Text } from '../questionnaires.ts';
+import type { TemplateInput } from '../questionnaires.ts';
 import {
   address,
   atLeast,
@@ -22,16 +22,17 @@ import {
   whenAny,
   yesNo,
 } from './build.ts';
+import { agreeSection, noneOfThese } from './closing.ts';
+import { languagesFrom, properName } from './texts.ts';
+import { uk as t } from './uk.ts';
 
 /*
  * The tax information request for a UK Self Assessment return. `{taxYear}` is shown as 2025/26. The first section is a
  * map: what is ticked there shows its sections.
  */
 
-const t = (english: string): Text => ({ 'en-gb': english });
 const money = moneyIn('GBP');
-const c = (key: string, english: string) => ({ key, label: t(english) });
-const none = (english: string) => ({ ...c('none', english), exclusive: true });
+const c = (key: string, english: Parameters<typeof t>[0]) => ({ key, label: t(english) });
 const applies = (key: string) => when(includes('start.applies', key));
 const happened = (key: string) => includes('start.life-events', key);
 const prefill = { lastYear: 'prefill' } as const;
@@ -55,7 +56,7 @@ const start = section('start', t('Your year'), [
       c('gains', 'Sold shares, property or crypto'),
       c('foreign', 'Foreign income'),
       c('trust', 'Income from a trust or estate'),
-      none('None of these'),
+      noneOfThese(t),
     ],
   }),
   choices('life-events', t('Did any of these happen in {taxYear}?'), {
@@ -68,7 +69,7 @@ const start = section('start', t('Your year'), [
       c('uk', 'Came to or left the UK'),
       c('trading', 'Started or stopped trading'),
       c('died', 'A death in the family'),
-      none('None of these'),
+      noneOfThese(t),
     ],
   }),
 ]);
@@ -155,7 +156,7 @@ const employment = section(
           tag: 'sa102.p60-pay',
         }),
         money('tax', t('UK tax taken off, if you have neither'), { ...noneOffered, tag: 'sa102.p60-tax' }),
-        files('p11d', t('P11D'), { ...noneOffered, tag: 'sa102.p11d' }),
+        files('p11d', properName('P11D'), { ...noneOffered, tag: 'sa102.p11d' }),
         yesNo('company-car', t('Did you have a company car or van?')),
         money('tips', t('Tips and other payments not on the P60'), { ...noneOffered, tag: 'sa102.tips' }),
         paragraph('expenses', t('Expenses that were not refunded: what and how much'), noneOffered),
@@ -266,7 +267,7 @@ const partnership = section(
 
 const property = section(
   'property',
-  t('Property'),
+  t('Property income'),
   [
     group('property', t('Properties'), {
       ...prefill,
@@ -276,7 +277,13 @@ const property = section(
       max: 20,
       items: [
         address('address', t('Address'), { ...required, ...prefill }),
-        number('share', t('Your share'), { ...required, ...prefill, max: 100, decimals: 2, unit: t('%') }),
+        number('share', t('Your share'), {
+          ...required,
+          ...prefill,
+          max: 100,
+          decimals: 2,
+          unit: properName('%'),
+        }),
         text('joint-owner', t('Joint owner'), prefill),
         choice('kind', t('Kind of letting'), {
           ...required,
@@ -309,7 +316,7 @@ const property = section(
 
 const savings = section(
   'savings',
-  t('Savings'),
+  t('Savings and interest'),
   [
     note('isa', t('Leave out interest from ISAs. It is not taxed.')),
     group('interest', t('Accounts that paid interest'), {
@@ -322,7 +329,12 @@ const savings = section(
         text('bank', t('Bank or building society'), { ...required, ...prefill }),
         money('interest', t('Interest'), { ...required, tag: 'sa100.interest' }),
         yesNo('joint', t('Is it a joint account?'), prefill),
-        number('share', t('Your share'), { ...when(is('joint')), max: 100, decimals: 2, unit: t('%') }),
+        number('share', t('Your share'), {
+          ...when(is('joint')),
+          max: 100,
+          decimals: 2,
+          unit: properName('%'),
+        }),
         money('tax', t('Tax taken off'), noneOffered),
         files('certificate', t('Certificate of interest'), noneOffered),
       ],
@@ -373,7 +385,7 @@ const pensions = section(
       max: 10,
       items: [
         text('payer', t('Pension provider'), { ...required, ...prefill }),
-        files('p60', t('P60'), { ...required, ...noneOffered }),
+        files('p60', properName('P60'), { ...required, ...noneOffered }),
         yesNo('lump-sum', t('Did you take a lump sum?'), unsure),
       ],
     }),
@@ -402,7 +414,7 @@ const pensionsPaid = section('pensions-paid', t('Paid into pensions'), [
     title: 'provider',
     max: 10,
     items: [
-      text('provider', t('Provider'), { ...required, ...prefill }),
+      text('provider', t('Pension provider'), { ...required, ...prefill }),
       money('amount', t('Amount that you paid'), { ...required, tag: 'sa100.pension-paid' }),
       choice('gross-net', t('Is this the net or the gross amount?'), {
         choices: [
@@ -444,7 +456,7 @@ const gains = section(
         date('bought', t('Bought on'), required),
         date('sold', t('Sold on'), required),
         money('cost', t('Cost, with improvements'), { whole: true }),
-        money('fees', t('Fees of buying and selling'), { whole: true }),
+        money('fees', t('Costs of buying and selling'), { whole: true }),
         money('proceeds', t('Proceeds'), { ...required, whole: true, tag: 'sa108.proceeds' }),
         yesNo('family', t('Was it sold or given to family?')),
         yesNo('reported', t('Was a 60-day property return already filed?'), {
@@ -453,7 +465,11 @@ const gains = section(
         }),
         text('report-reference', t('Reference of the 60-day return'), when(is('reported'))),
         money('report-tax', t('Tax paid with it'), { ...when(is('reported')), tag: 'sa108.tax-paid' }),
-        text('lived-there', t('When did you live there? From and to'), when(is('asset', 'residential'))),
+        text(
+          'lived-there',
+          t('When did you live there? From and to'),
+          whenAny(is('asset', 'home'), is('asset', 'residential')),
+        ),
         files('completion', t('Completion statement or contract notes'), required),
       ],
     }),
@@ -494,10 +510,10 @@ const studentLoan = section('student-loan', t('Student loan'), [
     ...when(is('any')),
     tag: 'sa100.student-loan',
     choices: [
-      c('plan-1', 'Plan 1'),
-      c('plan-2', 'Plan 2'),
-      c('plan-4', 'Plan 4'),
-      c('plan-5', 'Plan 5'),
+      { key: 'plan-1', label: properName('Plan 1') },
+      { key: 'plan-2', label: properName('Plan 2') },
+      { key: 'plan-4', label: properName('Plan 4') },
+      { key: 'plan-5', label: properName('Plan 5') },
       c('postgraduate', 'Postgraduate loan'),
       { ...c('unsure', "I'm not sure"), exclusive: true },
     ],
@@ -646,21 +662,12 @@ const payments = section('payments', t('Payments and refunds'), [
   text('nominee', t('Name on the account, if it is not yours'), { ...hasBank, format: 'name' }),
 ]);
 
-const agree = section('agree', t('Confirm'), [
-  paragraph('anything-else', t('Is there anything else that we should know?')),
-  yesNo('true', t('To the best of my knowledge, this is complete and correct.'), {
-    ...required,
-    mustBeYes: true,
-    lastYear: 'off',
-  }),
-]);
-
 export const ukPersonal: TemplateInput = {
   format: 1,
   key: 'uk-personal',
   country: 'GB',
   taxYear: 2026,
-  languages: ['en-gb'],
+  languages: languagesFrom('en-gb'),
   label: t('Tax information {taxYear}'),
   sections: [
     start,
@@ -682,6 +689,6 @@ export const ukPersonal: TemplateInput = {
     foreign,
     other,
     payments,
-    agree,
+    agreeSection(t),
   ],
 };
