@@ -7,18 +7,20 @@ import { ukPersonal } from '#features/questionnaires/starters/uk-personal.ts';
 import { us1040 } from '#features/questionnaires/starters/us-1040.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { checkTemplate } from '#features/questionnaires/checks.server.ts';
+import recordedKeys from './starters-keys.json' with { type: 'json' };
 import { published } from './support.ts';
 
 const STARTERS = ALL.map(({ template }) => template);
 const sectionsOf = (template: Template, answers: Answers): string[] =>
   visibleSections(template, answers).map(({ section }) => section.key);
 
-test.each(STARTERS.map((starter) => [starter.key, starter] as const))(
+test.each(ALL.map((starter) => [starter.key, starter] as const))(
   'the starter %s can be published, and every text has a field',
-  (_, starter) => {
+  (_, { kind, template: starter }) => {
     expect(checkTemplate(starter)).not.toHaveProperty('problems');
     const template = published(starter);
-    expect(template.sections.at(-1)?.items.map(({ key }) => key)).toEqual(['anything-else', 'true']);
+    const last = kind === 'questionnaire' ? ['anything-else', 'true'] : ['anything-else'];
+    expect(template.sections.at(-1)?.items.map(({ key }) => key)).toEqual(last);
     for (const lang of template.languages)
       for (const { key, items } of template.sections) {
         const answers = Object.fromEntries(
@@ -29,6 +31,37 @@ test.each(STARTERS.map((starter) => [starter.key, starter] as const))(
       }
   },
 );
+
+test.each(ALL.map((starter) => [starter.key, starter] as const))(
+  'the starter %s names itself, can be published for every year in use, and sections are never empty',
+  (key, { country, template }) => {
+    expect([template.key, template.country]).toEqual([key, country]);
+    const years = template.taxYear === undefined ? [undefined] : [2024, 2025, 2026, 2027];
+    for (const taxYear of years) {
+      const dated = taxYear === undefined ? template : { ...template, taxYear };
+      expect(checkTemplate(dated)).not.toHaveProperty('problems');
+      const shown = visibleSections(published(dated), {});
+      expect(shown.filter(({ items }) => items.length === 0).map(({ section }) => section.key)).toEqual([]);
+    }
+  },
+);
+
+test('keys of starters are unique, and no key that answers refer to has changed', () => {
+  expect(new Set(ALL.map(({ key }) => key)).size).toBe(ALL.length);
+  const keys = ALL.map(({ key, template }) => [
+    key,
+    template.sections.flatMap((section) =>
+      section.items.flatMap((item) => {
+        const path = `${section.key}.${item.key}`;
+        return [path, ...(item.kind === 'group' ? item.items.map((each) => `${path}.${each.key}`) : [])];
+      }),
+    ),
+  ]);
+  expect(
+    Object.fromEntries(keys),
+    "Add new keys to starters-keys.json. A key that is gone takes last year's answers with it: give `was`.",
+  ).toEqual(recordedKeys);
+});
 
 test('tags of a starter are used once in a row', () => {
   for (const starter of STARTERS)
