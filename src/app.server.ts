@@ -30,6 +30,7 @@ import { receipts } from '#features/receipts/feature.server.ts';
 import { recovery } from '#features/recovery/feature.server.ts';
 import { retention } from '#features/retention/feature.server.ts';
 import { scanner } from '#features/scanner/feature.server.ts';
+import { seals } from '#features/seals/feature.server.ts';
 import { secondFactors } from '#features/second-factors/feature.server.ts';
 import { sessions } from '#features/sessions/feature.server.ts';
 import { settings } from '#features/settings/feature.server.ts';
@@ -60,6 +61,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   grids,
   clients,
   receipts,
+  seals,
   sessions,
   credentials,
   secondFactors,

@@ -18,6 +18,7 @@ export const DEPENDENCIES = {
   grids: ['firms', 'people'],
   clients: ['people', 'grids'],
   receipts: ['people'],
+  seals: ['firms', 'people'],
   sessions: ['firms', 'people'],
   credentials: ['firms', 'people'],
   'second-factors': ['firms', 'people', 'sessions', 'credentials'],

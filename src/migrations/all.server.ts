@@ -48,6 +48,7 @@ import { inboxReads } from './0051-inbox-reads.server.ts';
 import { dataExports } from './0052-data-exports.server.ts';
 import { retentionAndReviews } from './0053-retention-and-reviews.server.ts';
 import { tasks } from './0054-tasks.server.ts';
+import { seals } from './0055-seals.server.ts';
 import { taskReminders } from './0061-task-reminders.server.ts';
 import { answerEditors } from './0063-answer-editors.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
@@ -104,6 +105,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0052-data-exports': dataExports,
   '0053-retention-and-reviews': retentionAndReviews,
   '0054-tasks': tasks,
+  '0055-seals': seals,
   '0061-task-reminders': taskReminders,
   '0063-answer-editors': answerEditors,
 };

@@ -131,6 +131,7 @@ const environment = z.object({
       'must be like 127.0.0.1:3310 or unix:/run/clamav/clamd.ctl',
     )
     .optional(),
+  TIMESTAMP_URL: z.url({ protocol: /^https?$/ }).optional(),
   METRICS_PORT: port
     .refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to disable metrics')
     .optional(),
@@ -191,6 +192,8 @@ export interface Config {
   firmQuota: number;
   /** Address of ClamAV's clamd, `host:port` or `unix:/path`; nothing is scanned without it. */
   clamd: string | undefined;
+  /** Address of the RFC 3161 timestamp authority for sealed documents, maybe with its user and password. */
+  timestampUrl: string | undefined;
   /** Port of the Prometheus metrics; disabled when undefined. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -315,6 +318,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trashDays: value.TRASH_DAYS,
     firmQuota: value.FIRM_QUOTA_GB * 1_000_000_000,
     clamd: value.CLAMD,
+    timestampUrl: value.TIMESTAMP_URL,
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     moveTo: value.MOVE_TO,

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import path from 'node:path';
+import { ops, type EmbeddedFont, type PDF, type PDFPage } from '@libpdf/core';
+import sharp from 'sharp';
+import { shownBox } from './page-box.server.ts';
+
+/*
+ * Text on pages. A letter that a font lacks would vanish without an error, and scripts that join or turn their
+ * letters would come out wrong, so only scripts that are written letter by letter from left to right are drawn
+ * with a font; everything else becomes an image of the text (docs/decisions/0063).
+ */
+
+const FONTS = {
+  regular: { file: 'DejaVuSans.ttf', pango: 'DejaVu Sans' },
+  bold: { file: 'DejaVuSans-Bold.ttf', pango: 'DejaVu Sans Bold' },
+  script: { file: 'DejaVuSerif-Italic.ttf', pango: 'DejaVu Serif Italic' },
+} as const;
+export type FontName = keyof typeof FONTS;
+
+/** The height of capital letters of these fonts, and of what is below the line, per point of size. */
+const CAPITALS = 0.73;
+const BELOW = 0.24;
+export const LINE = 1.4;
+
+/** Pixels per point in images of text. */
+const SHARPNESS = 4;
+
+const fontsFolder = path.join(
+  path.dirname(findPackageJSON('dejavu-fonts-ttf', import.meta.url) ?? ''),
+  'ttf',
+);
+const fontPath = (name: FontName): string => path.join(fontsFolder, FONTS[name].file);
+
+const WRITTEN_BY_FONT = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u;
+const NEEDS_SHAPING = /[\p{M}\p{Cf}\p{Extended_Pictographic}]/u;
+/** Characters that change the direction of the text around them, with which a name could look like another. */
+const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A line of text without what would change how it is read. */
+const cleaned = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll(DIRECTION, '')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+
+/** A place on a page as it is shown, in points from its bottom left corner. */
+export interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Draws in the coordinates of the page as it is shown, whatever its rotation and its boxes. */
+export async function drawAsShown(page: PDFPage, draw: () => Promise<void>): Promise<void> {
+  page.drawOperators([ops.pushGraphicsState(), ops.concatMatrix(...shownBox(page).toPage)]);
+  await draw();
+  page.drawOperators([ops.popGraphicsState()]);
+}
+
+/** The fonts of one document, embedded when they are used first, and only with the letters used. */
+export function textOn(pdf: PDF) {
+  const embedded = new Map<FontName, EmbeddedFont>();
+  const fontOf = (name: FontName): EmbeddedFont => {
+    const font = embedded.get(name) ?? pdf.embedFont(readFileSync(fontPath(name)));
+    embedded.set(name, font);
+    return font;
+  };
+  const isWritable = (text: string, name: FontName): boolean =>
+    WRITTEN_BY_FONT.test(text) && !NEEDS_SHAPING.test(text) && fontOf(name).canEncode(text);
+
+  /** Draws one line as large as fits into an area, in the middle of its height; never a shortened one. */
+  async function fit(page: PDFPage, raw: string, area: Area, name: FontName): Promise<void> {
+    const text = cleaned(raw);
+    if (text === '') return;
+    if (!isWritable(text, name)) return drawContained(page, await imageOf(text, name), area);
+    const font = fontOf(name);
+    const size = Math.min(area.height / (CAPITALS + 2 * BELOW), font.sizeAtWidth(text, area.width));
+    page.drawText(text, { font, size, x: area.x, y: area.y + (area.height - CAPITALS * size) / 2 });
+  }
+
+  /** Draws the image of a signature or text into an area, as large as fits, at its left. */
+  function drawContained(page: PDFPage, png: Uint8Array, area: Area): void {
+    const image = pdf.embedImage(png);
+    const scale = Math.min(area.width / image.width, area.height / image.height);
+    const [width, height] = [image.width * scale, image.height * scale];
+    page.drawImage(image, { x: area.x, y: area.y + (area.height - height) / 2, width, height });
+  }
+
+  /**
+   * Breaks a paragraph into lines of at most `width` points, each with a way to draw it from its top. Long words, such
+   * as digests, are broken.
+   */
+  async function lines(raw: string, name: FontName, { size, width }: { size: number; width: number }) {
+    const text = cleaned(raw);
+    if (isWritable(text, name)) {
+      const font = fontOf(name);
+      return wrap(text, (part) => font.widthOfTextAtSize(part, size) <= width).map((line) => ({
+        height: size * LINE,
+        draw: (page: PDFPage, x: number, top: number): void =>
+          page.drawText(line, { font, size, x, y: top - size }),
+      }));
+    }
+    const image = pdf.embedImage(await imageOf(text, name, { size, width }));
+    const height = image.height / SHARPNESS;
+    return [
+      {
+        height: Math.max(height, size * LINE),
+        draw: (page: PDFPage, x: number, top: number): void =>
+          page.drawImage(image, { x, y: top - height, width: image.width / SHARPNESS, height }),
+      },
+    ];
+  }
+
+  return { fit, drawContained, lines };
+}
+
+/**
+ * Renders text as a PNG with a transparent background, with the letters of our fonts, then those of the machine;
+ * what none of them has is shown as its number in a box.
+ */
+async function imageOf(
+  text: string,
+  name: FontName,
+  { size, width }: { size: number; width?: number } = { size: 24 },
+): Promise<Uint8Array> {
+  const markup = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return sharp({
+    text: {
+      text: markup,
+      font: `${FONTS[name].pango} ${size}`,
+      fontfile: fontPath(name),
+      dpi: 72 * SHARPNESS,
+      rgba: true,
+      ...(width !== undefined && { width: Math.floor(width * SHARPNESS), wrap: 'word-char' as const }),
+    },
+  })
+    .png()
+    .toBuffer();
+}
+
+/** Breaks text at its spaces into lines that fit, and words that do not fit anywhere. */
+export function wrap(text: string, fits: (line: string) => boolean): string[] {
+  const done: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (fits(longer)) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') done.push(line);
+    line = '';
+    for (const letter of word) {
+      if (line !== '' && !fits(line + letter)) {
+        done.push(line);
+        line = '';
+      }
+      line += letter;
+    }
+  }
+  return [...done, line];
+}

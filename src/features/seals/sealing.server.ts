@@ -1,0 +1,98 @@
+import { now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
+import { db } from '#platform/database.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { sealKeyOf } from './internal/key-store.server.ts';
+import { inSealThread, SealThreadError } from './worker.server.ts';
+
+/** What a signer put on a page. */
+export interface Stamp {
+  /** From 0. */
+  page: number;
+  /** In hundred-thousandths of the page as shown, from its top left. */
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  kind: 'signature' | 'initials' | 'date' | 'text' | 'checkbox';
+  /** A checkbox is ticked unless this is empty. */
+  text: string;
+  /** PNG of a drawn signature. */
+  image?: Uint8Array;
+}
+
+/** What the certificate pages at the end of a sealed document say. */
+export interface CertificateContent {
+  title: string;
+  lead: string;
+  sections: { title: string; rows: { label: string; value: string }[] }[];
+  footer: string;
+}
+
+export interface SealInput {
+  companyId: string;
+  /** The bytes that the signers saw, from `preparePdf`. */
+  prepared: Uint8Array;
+  stamps: readonly Stamp[];
+  certificate: CertificateContent;
+  /** The time that the seal names. */
+  signedAt: number;
+  /** Seals without a timestamp although an authority is configured, because it does not answer. */
+  withoutTimestamp?: boolean;
+}
+
+export interface SealedPdf {
+  bytes: Uint8Array;
+  sha256: string;
+  /** PAdES level: B-T has the timestamp of an authority. */
+  level: 'B-B' | 'B-T';
+  keyId: string;
+}
+
+/**
+ * Stamps a prepared PDF, adds certificate pages, seals it with the firm's key, and verifies the result. Store what it
+ * returns once, since sealing again gives other bytes, and record it with {@link recordSealed}. UNAVAILABLE if the
+ * timestamp authority does not answer: try again, or seal without a timestamp. TOO_MANY if too many wait.
+ */
+export async function sealPdf(input: SealInput): Promise<SealedPdf> {
+  const { companyId, prepared, stamps, certificate, signedAt, withoutTimestamp = false } = input;
+  const { keyId, secret } = await sealKeyOf(companyId);
+  const timestampUrl = withoutTimestamp ? undefined : config.timestampUrl;
+  try {
+    const sealed = await inSealThread(
+      { person: companyId, firm: companyId },
+      { kind: 'seal', prepared, stamps, certificate, signedAt, secret, timestampUrl },
+    );
+    return { ...sealed, level: timestampUrl === undefined ? 'B-B' : 'B-T', keyId };
+  } catch (error) {
+    if (error instanceof SealThreadError && error.why === 'timestamp')
+      throw new PortalError('UNAVAILABLE', { cause: 'timestamp' });
+    throw error;
+  }
+}
+
+/**
+ * Records a sealed file, in the transaction that stores it: verification then knows its digest. `title` names it to
+ * those who may see it.
+ */
+export async function recordSealed(sealed: {
+  companyId: string;
+  sha256: string;
+  keyId: string;
+  title: string;
+  taskId: string;
+}): Promise<void> {
+  const { companyId, sha256, keyId, title, taskId } = sealed;
+  await db()
+    .insertInto('sealed_files')
+    .values({
+      company_id: companyId,
+      sha256,
+      key_id: keyId,
+      title: encryptFor('sealed_files.title', `${companyId}/${sha256}`, title),
+      task_id: taskId,
+      sealed_at: now(),
+    })
+    .execute();
+}
