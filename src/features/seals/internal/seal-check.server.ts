@@ -30,9 +30,6 @@ const COMMON_NAME = '2.5.4.3';
 const MARK = '(FirmSeal)';
 const MAX_RANGES = 200;
 
-/** Our own: the library that seals replaces the one of pkijs, and its own cannot verify. */
-const engine = new pkijs.CryptoEngine({ name: 'portal', crypto });
-
 /** Reads the seal of a file. Every byte outside of it is covered by its signature, so no PDF parser is needed. */
 export async function checkSeal(bytes: Uint8Array): Promise<SealFacts> {
   const facts: SealFacts = {
@@ -97,6 +94,8 @@ function derIn(hex: string): { der: ArrayBuffer; isPadded: boolean } | undefined
 type CmsFacts = Omit<SealFacts, 'sha256' | 'seal' | 'coversAll' | 'isClean'>;
 
 async function readCms(der: ArrayBuffer, covered: ArrayBuffer): Promise<CmsFacts | undefined> {
+  // the library that seals replaces the engine of pkijs by one that cannot verify
+  pkijs.setEngine('portal', crypto, crypto.subtle);
   try {
     const signed = new pkijs.SignedData({ schema: pkijs.ContentInfo.fromBER(der).content });
     const [info] = signed.signerInfos;
@@ -121,7 +120,7 @@ async function verifySigner(
   data: ArrayBuffer,
 ): Promise<{ isSigned: boolean; certificate?: pkijs.Certificate }> {
   try {
-    const result = await signed.verify({ signer: 0, data, checkChain: false, extendedMode: true }, engine);
+    const result = await signed.verify({ signer: 0, data, checkChain: false, extendedMode: true });
     return {
       isSigned: result.signatureVerified === true,
       ...(result.signerCertificate && { certificate: result.signerCertificate }),
