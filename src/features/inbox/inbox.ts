@@ -9,6 +9,7 @@ const INBOX_KINDS = [
   'invitation',
   'access-review',
   'task',
+  'task-unanswered',
 ] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 

@@ -5,6 +5,7 @@ import { invitationSettled } from '#features/invitations/events.server.ts';
 import { expiredInvitations } from '#features/invitations/expired.server.ts';
 import { mailResent } from '#features/mails/events.server.ts';
 import { linkRequested, linkSentAgain } from '#features/sharing/events.server.ts';
+import { taskUnanswered } from '#features/task-reminders/events.server.ts';
 import { taskNotApplicable, taskSettled, taskSubmitted } from '#features/tasks/events.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
@@ -54,13 +55,25 @@ export const subscriptions = [
     if (state !== 'bounced') return resolveInInbox([mailId]);
     if (companyId !== null) await addMail(mailId, companyId, clientId);
   }),
-  on(taskSubmitted, ({ taskId, companyId, clientId, label }) =>
-    addToInbox({ companyId, clientId, kind: 'task', key: taskId, target: taskId, name: label }),
+  on(taskSubmitted, async ({ taskId, companyId, clientId, label }) => {
+    await resolveInInbox([unanswered(taskId)]);
+    await addToInbox({ companyId, clientId, kind: 'task', key: taskId, target: taskId, name: label });
+  }),
+  on(taskNotApplicable, async ({ taskId, companyId, clientId, label }) => {
+    await resolveInInbox([unanswered(taskId)]);
+    await addToInbox({ companyId, clientId, kind: 'task', key: taskId, target: taskId, name: label });
+  }),
+  on(taskSettled, ({ taskId }) => resolveInInbox([taskId, unanswered(taskId)])),
+  on(taskUnanswered, ({ taskId, companyId, clientId, label }) =>
+    addToInbox({
+      companyId,
+      clientId,
+      kind: 'task-unanswered',
+      key: taskId,
+      target: unanswered(taskId),
+      name: label,
+    }),
   ),
-  on(taskNotApplicable, ({ taskId, companyId, clientId, label }) =>
-    addToInbox({ companyId, clientId, kind: 'task', key: taskId, target: taskId, name: label }),
-  ),
-  on(taskSettled, ({ taskId }) => resolveInInbox([taskId])),
   on(mailResent, ({ mailId }) => resolveInInbox([mailId])),
   on(reviewWaits, async ({ reviewId, companyId, notice }) => {
     const target = noticeOf(reviewId, notice);
@@ -71,6 +84,8 @@ export const subscriptions = [
     resolveInInbox([noticeOf(reviewId, 'started'), noticeOf(reviewId, 'ends')]),
   ),
 ];
+
+const unanswered = (taskId: string): string => `unanswered-${taskId}`;
 
 const noticeOf = (reviewId: string, notice: 'started' | 'ends'): string => `${reviewId}-${notice}`;
 

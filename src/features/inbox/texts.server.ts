@@ -9,6 +9,7 @@ const TEXTS = {
   'link-request': 'linkRequest',
   invitation: 'invitation',
   task: 'task',
+  'task-unanswered': 'taskUnanswered',
   'access-review': 'accessReview',
 } as const satisfies Record<InboxKind, string>;
 
@@ -29,6 +30,7 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
     case 'link-request':
       return pathTo('shares', client);
     case 'task':
+    case 'task-unanswered':
       return pathTo(`staff/tasks/${key}`);
     case 'invitation':
       return pathTo('staff/people', { state: 'expired' });

@@ -4,11 +4,31 @@ import {
   taskNotApplicable,
   taskSubmitted,
 } from '#features/tasks/events.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { HOUR, MINUTE } from '#platform/clock.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import type messages from '../../../locales/en-us/reminders.json';
 import { announceTask, sendNotices, tellOfAnswer, tellOfChange } from './notices.server.ts';
+import { sendDigest } from './digests.server.ts';
+import { forgetPromises } from './promises.server.ts';
 import { tables } from './schema.server.ts';
+import { sweepReminders } from './sweep.server.ts';
+import { reportUnanswered } from './unanswered.server.ts';
+
+const auditActions = {
+  'task.promise': { text: 'didTaskPromise', seenByClient: true },
+  'task.withdraw-promise': { text: 'didTaskWithdrawPromise', seenByClient: true },
+  'reminders.change': { text: 'didRemindersChange' },
+  'reminders.pause': { text: 'didRemindersPause' },
+  'reminders.send': { text: 'didRemindersSend' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    'task-reminders': typeof auditActions;
+  }
+}
 
 declare module '#platform/translations.server.ts' {
   interface Namespaces {
@@ -19,11 +39,17 @@ declare module '#platform/translations.server.ts' {
 export const taskReminders = defineFeature({
   name: 'task-reminders',
   tables,
+  auditActions,
   subscriptions: [
     on(taskCreated, announceTask),
     on(taskChangedByFirm, tellOfChange),
+    on(taskChangedByFirm, forgetPromises),
     on(taskSubmitted, (task) => tellOfAnswer(task, 'submitted')),
     on(taskNotApplicable, (task) => tellOfAnswer(task, 'not-applicable')),
   ],
-  jobs: { 'task-notices': { run: sendNotices } },
+  jobs: { 'task-notices': { run: sendNotices }, 'task-digest': { run: sendDigest } },
+  sweeps: [
+    { every: 5 * MINUTE, run: sweepReminders },
+    { every: HOUR, run: reportUnanswered },
+  ],
 });

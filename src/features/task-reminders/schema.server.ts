@@ -3,7 +3,7 @@ import type { Bit, Millis, TableDeclarations } from '#platform/schema.server.ts'
 export const tables = {
   task_notices: { key: ['notice_id'] },
   task_digests: { key: ['digest_id'] },
-  task_reminders: { key: ['digest_id', 'task_id'] },
+  task_reminders: { key: ['digest_id', 'task_id', 'milestone'] },
   task_promises: { key: ['task_id', 'contact_id'] },
   reminder_settings: { key: ['contact_id'] },
   unanswered_tasks: { key: ['task_id'] },
