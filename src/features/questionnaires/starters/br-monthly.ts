@@ -11,7 +11,7 @@ import { languagesFrom } from './texts.ts';
 
 const none = { none: true, lastYear: 'off' } as const;
 const important = { ...none, ...required };
-const restDay: Text = t('If that is not a working day, please send them on the working day before.');
+const restDay: Text = t('If that is not a working day, the working day before it counts.');
 const by = (key: string, label: Text, items: ReturnType<typeof files>[]) =>
   section(key, label, items, { lead: restDay });
 
@@ -33,14 +33,14 @@ const contractors = by('contractors', t('By the 3rd: services that you bought'),
 ]);
 
 const banks = by('banks', t('By the 5th: banks and sales'), [
-  files('bank-statements', t('Bank statements in OFX and PDF, of each account'), {
+  files('bank-statements', t('Bank statements of each account, in OFX and PDF'), {
     ...required,
     lastYear: 'off',
     max: 100,
   }),
   files('investments', t('Investment statements'), none),
   files('cards', t('Credit card bills'), none),
-  files('card-machine-reports', t('Reports of the card machines'), none),
+  files('card-machine-reports', t('Card machine reports'), none),
   files('sales-xml', t('XML files of your sales (NF-e, NFC-e, CT-e)'), { ...important, max: 200 }),
   files('service-invoices', t('Service invoices issued (NFS-e)'), { ...important, max: 200 }),
   files('cancelled-invoices', t('Canceled invoices'), none),
@@ -76,6 +76,6 @@ export const brMonthly: TemplateInput = {
   key: 'br-monthly',
   country: 'BR',
   languages: languagesFrom('pt'),
-  label: t('Documents of the month'),
+  label: t('Monthly documents'),
   sections: [employees, contractors, banks, purchases, cash, unusual, closingSection(t)],
 };

@@ -109,7 +109,7 @@ const job = jobSection(
 );
 
 const payment = section('payment', t('How wages are paid'), [
-  choice('how', t('How are the wages paid?'), {
+  choice('how', t('How is the employee paid?'), {
     ...required,
     ...once,
     choices: [

@@ -130,7 +130,7 @@ const banks = section('banks', t('Banks and cards'), [
 const sales = section('sales', t('Sales'), [
   choice('what', t('What does the company sell?'), {
     choices: [
-      { key: 'goods', label: t('Goods') },
+      { key: 'goods', label: t('Products') },
       { key: 'services', label: t('Services') },
       { key: 'both', label: t('Both') },
     ],
@@ -156,7 +156,7 @@ const hasEmployees = when(atLeast('employees', 1));
 
 const people = section('people', t('Employees'), [
   number('employees', t('Number of employees'), { ...required, max: 100_000 }),
-  text('union', t('Union of the employees'), { ...hasEmployees, ...none }),
+  text('union', t("Employees' union"), { ...hasEmployees, ...none }),
   files('last-payroll', t('Last payroll'), { ...required, ...hasEmployees }),
   files(
     'pending-vacations',
@@ -177,7 +177,7 @@ const before = section('before', t('Your former accountant'), [
   paragraph('known-debts', t('Tax debts that you know of'), none),
 ]);
 
-const closing = section('contract-and-privacy', t('Contract with us'), [
+const closing = section('contract-and-privacy', t('Your contract with us'), [
   text('privacy-contact', t('Who is responsible for personal data (LGPD) in the company?'), {
     ...once,
     format: 'name',

@@ -22,7 +22,7 @@ const start = section('start', t('Your business'), [
     ...required,
     ...prefill,
     look: 'cards',
-    hint: t('We only ask for the documents of what you choose here.'),
+    hint: t('We only ask for documents about what you choose here.'),
     choices: [
       { key: 'stock', label: t('Kept inventory') },
       { key: 'wip', label: t('Had work in progress') },
@@ -30,7 +30,7 @@ const start = section('start', t('Your business'), [
       { key: 'loans', label: t('Had loans') },
       { key: 'leases', label: t('Leased property or equipment') },
       { key: 'sales-tax', label: t('Charged GST/HST') },
-      { key: 'vehicles', label: t('Used vehicles for the business') },
+      { key: 'vehicles', label: t('Drove vehicles for the business') },
       { key: 'dividends', label: t('Paid dividends') },
       noneOfThese(t),
     ],

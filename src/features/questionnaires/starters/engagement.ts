@@ -77,7 +77,7 @@ const services = section('services', t('Services and fees'), [
 ]);
 
 const signers = section('signers', t('Who signs'), [
-  group('signer', t('People who sign, in this order'), {
+  group('signer', t('People who sign, in order'), {
     lastYear: 'prefill',
     one: t('Person'),
     addLabel: t('Add a person'),

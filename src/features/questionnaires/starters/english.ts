@@ -32,6 +32,10 @@ const SPELLINGS = [
 const DAY_FIRST: readonly English[] = ['en-gb', 'en-au'];
 const MONTHS = 'January|February|March|April|May|June|July|August|September|October|November|December';
 const YEAR = String.raw`\d{4}|\{taxYear\}`;
+const MONTH_DAY_YEAR = new RegExp(String.raw`\b(${MONTHS}) (\d{1,2}), (${YEAR})`, 'g');
+const MONTH_DAY = new RegExp(String.raw`\b(${MONTHS}) (\d{1,2})\b`, 'g');
+const DAY_MONTH_YEAR = new RegExp(String.raw`\b(\d{1,2}) (${MONTHS}) (${YEAR})`, 'g');
+const DAY_MONTH = new RegExp(String.raw`\b(\d{1,2}) (${MONTHS})\b`, 'g');
 
 /** The text as readers of the other country spell it and write its dates. */
 export function respelled(text: string, from: English, to: English): string {
@@ -66,11 +70,7 @@ function makeSpellings(from: number, to: number): Spellings {
 }
 
 const dayFirst = (text: string): string =>
-  text
-    .replaceAll(new RegExp(String.raw`\b(${MONTHS}) (\d{1,2}), (${YEAR})`, 'g'), '$2 $1 $3')
-    .replaceAll(new RegExp(String.raw`\b(${MONTHS}) (\d{1,2})\b`, 'g'), '$2 $1');
+  text.replaceAll(MONTH_DAY_YEAR, '$2 $1 $3').replaceAll(MONTH_DAY, '$2 $1');
 
 const monthFirst = (text: string): string =>
-  text
-    .replaceAll(new RegExp(String.raw`\b(\d{1,2}) (${MONTHS}) (${YEAR})`, 'g'), '$2 $1, $3')
-    .replaceAll(new RegExp(String.raw`\b(\d{1,2}) (${MONTHS})\b`, 'g'), '$2 $1');
+  text.replaceAll(DAY_MONTH_YEAR, '$2 $1, $3').replaceAll(DAY_MONTH, '$2 $1');

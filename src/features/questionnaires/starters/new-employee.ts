@@ -27,7 +27,7 @@ export const personSection = (own: Item[]): Section =>
     address('address', t('Home address'), { ...required, ...once }),
     ...own,
     text('emergency-name', t('Emergency contact'), { ...once, format: 'name' }),
-    phone('emergency-phone', t('Phone of the emergency contact'), once),
+    phone('emergency-phone', t("Emergency contact's phone"), once),
   ]);
 
 const PAY_PERIODS = {

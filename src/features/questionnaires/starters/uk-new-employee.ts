@@ -19,7 +19,7 @@ const job = jobSection('GBP', ['weekly', 'biweekly', 'monthly'], []);
 const tax = section('tax', t('Tax and pension'), [
   yesNo('has-p45', t('Does the employee have a P45 from this tax year?'), { ...required, ...once }),
   files('p45', properName('P45'), { ...required, ...once, ...when(is('has-p45')) }),
-  choice('statement', t('Starter statement of the employee'), {
+  choice('statement', t("Employee's starter statement"), {
     ...required,
     ...once,
     ...when(is('has-p45', false)),

@@ -63,7 +63,7 @@ const start = section('start', t('Your year'), [
     look: 'cards',
     choices: [
       c('married', 'Married or entered a civil partnership'),
-      c('separated', 'Separated'),
+      c('separated', 'Separated or divorced'),
       c('child', 'A child was born or adopted'),
       c('moved', 'Moved home'),
       c('uk', 'Came to or left the UK'),

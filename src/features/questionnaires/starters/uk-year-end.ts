@@ -15,7 +15,7 @@ const start = section('start', t('Your company'), [
     ...required,
     ...prefill,
     look: 'cards',
-    hint: t('We only ask for the documents of what you choose here.'),
+    hint: t('We only ask for documents about what you choose here.'),
     choices: [
       { key: 'stock', label: t('Held stock') },
       { key: 'wip', label: t('Had work in progress') },
@@ -35,7 +35,7 @@ const books = section('books', t('Bank and books'), [
   files('software', t('Backup of your bookkeeping'), {
     ...required,
     ...none,
-    hint: t('If we have access to your bookkeeping software, say that you have none.'),
+    hint: t('If we have access to your bookkeeping software, choose “I have none”.'),
   }),
   files('invoices', t('Sales and purchase invoices around the year end'), { ...none, max: 100 }),
   files('debtors', t('Debtors at the year end'), { ...required, ...none }),

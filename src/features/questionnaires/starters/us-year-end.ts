@@ -28,7 +28,7 @@ const start = section('start', t('Your business'), [
     ...required,
     ...prefill,
     look: 'cards',
-    hint: t('We only ask for the documents of what you choose here.'),
+    hint: t('We only ask for documents about what you choose here.'),
     choices: [
       { key: 'stock', label: t('Kept inventory') },
       { key: 'staff', label: t('Had employees') },
@@ -36,7 +36,7 @@ const start = section('start', t('Your business'), [
       { key: 'loans', label: t('Had loans') },
       { key: 'leases', label: t('Leased property or equipment') },
       { key: 'sales-tax', label: t('Collected sales tax') },
-      { key: 'vehicles', label: t('Used vehicles for the business') },
+      { key: 'vehicles', label: t('Drove vehicles for the business') },
       noneOfThese(t),
     ],
   }),

@@ -1,7 +1,7 @@
 /** The Argentinian Spanish of the starters for Brazil. */
 export const br = {
-  'If that is not a working day, please send them on the working day before.':
-    'Si no es un día hábil, envíelos el día hábil anterior.',
+  'If that is not a working day, the working day before it counts.':
+    'Si no es un día hábil, rige el día hábil anterior.',
   'By the 2nd: employees': 'Hasta el día 2: empleados',
   'Timesheets: absences, overtime and extra pay':
     'Control de horarios: ausencias, horas extras y adicionales',
@@ -15,10 +15,10 @@ export const br = {
   'Invoices for services with tax withheld': 'Facturas de servicios con impuestos retenidos',
   'Payments to self-employed workers (RPA)': 'Pagos a trabajadores autónomos (RPA)',
   'By the 5th: banks and sales': 'Hasta el día 5: bancos y ventas',
-  'Bank statements in OFX and PDF, of each account': 'Extractos bancarios en OFX y PDF, de cada cuenta',
+  'Bank statements of each account, in OFX and PDF': 'Extractos bancarios de cada cuenta, en OFX y PDF',
   'Investment statements': 'Extractos de inversiones',
   'Credit card bills': 'Resúmenes de tarjetas de crédito',
-  'Reports of the card machines': 'Informes de las terminales de cobro',
+  'Card machine reports': 'Informes de las terminales de cobro',
   'XML files of your sales (NF-e, NFC-e, CT-e)': 'Archivos XML de sus ventas (NF-e, NFC-e, CT-e)',
   'Service invoices issued (NFS-e)': 'Facturas de servicios emitidas (NFS-e)',
   'Canceled invoices': 'Facturas anuladas',
@@ -35,7 +35,7 @@ export const br = {
   'What was different this month?': '¿Qué fue distinto este mes?',
   'Such as a new contract, a large purchase or sale, or a letter from the tax office.':
     'Por ejemplo, un contrato nuevo, una compra o venta importante o una carta del fisco.',
-  'Documents of the month': 'Documentos del mes',
+  'Monthly documents': 'Documentos del mes',
   "Mother's full name": 'Nombre completo de la madre',
   'Race or color': 'Raza o color',
   'eSocial asks for it, as the employee declares it.': 'El eSocial lo pide, según lo declare el empleado.',
@@ -71,7 +71,7 @@ export const br = {
   'Usually 45 days, extended once by 45.': 'En general 45 días, prorrogables una vez por 45.',
   'Does the employee want transport vouchers?': '¿El empleado desea vales de transporte?',
   'Pre-employment medical certificate (ASO)': 'Certificado médico preocupacional (ASO)',
-  'How are the wages paid?': '¿Cómo se paga el sueldo?',
+  'How is the employee paid?': '¿Cómo se le paga al empleado?',
   'To a bank account': 'En una cuenta bancaria',
   'Pix key': 'Clave Pix',
   Branch: 'Sucursal',
@@ -117,6 +117,7 @@ export const br = {
   'Another one': 'Otra',
   Sales: 'Ventas',
   'What does the company sell?': '¿Qué vende la empresa?',
+  Products: 'Productos',
   Services: 'Servicios',
   'How are the invoices issued?': '¿Cómo se emiten las facturas?',
   'With our own system': 'Con un sistema propio',
@@ -127,7 +128,7 @@ export const br = {
   'Does the company keep stock?': '¿La empresa tiene mercadería en stock?',
   Employees: 'Empleados',
   'Number of employees': 'Cantidad de empleados',
-  'Union of the employees': 'Sindicato de los empleados',
+  "Employees' union": 'Sindicato de los empleados',
   'Last payroll': 'Última liquidación de sueldos',
   'Vacations that are due': 'Vacaciones pendientes',
   'Your former accountant': 'Su contador anterior',
@@ -139,7 +140,7 @@ export const br = {
   'Tax clearance certificates (CND)': 'Certificados de libre deuda (CND)',
   'Tax installment plans': 'Planes de pago de impuestos',
   'Tax debts that you know of': 'Deudas impositivas que conoce',
-  'Contract with us': 'Contrato con nosotros',
+  'Your contract with us': 'Su contrato con nosotros',
   'Who is responsible for personal data (LGPD) in the company?':
     '¿Quién es responsable de los datos personales (LGPD) en la empresa?',
   'Signed service contract': 'Contrato de servicios firmado',

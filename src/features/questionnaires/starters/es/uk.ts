@@ -4,7 +4,7 @@ export const uk = {
   'Right to work check': 'Comprobación del derecho a trabajar (right to work)',
   'Tax and pension': 'Impuestos y pensión',
   'Does the employee have a P45 from this tax year?': '¿Tiene el empleado un P45 de este año fiscal?',
-  'Starter statement of the employee': 'Declaración inicial del empleado (starter statement)',
+  "Employee's starter statement": 'Declaración inicial del empleado (starter statement)',
   'A: this is the first job since 6 April, and there was no taxable benefit or pension':
     'A: es el primer empleo desde el 6 de abril y no hubo prestaciones gravadas ni pensión',
   'B: this is now the only job, but there was another job or a taxable benefit':
@@ -265,8 +265,8 @@ export const uk = {
   'Received grants': 'Recibió subvenciones',
   'Bank statements up to the year end': 'Extractos bancarios hasta el cierre del ejercicio',
   'Backup of your bookkeeping': 'Copia de seguridad de su contabilidad',
-  'If we have access to your bookkeeping software, say that you have none.':
-    'Si tenemos acceso a su programa contable, indique que no tiene ninguna.',
+  'If we have access to your bookkeeping software, choose “I have none”.':
+    'Si tenemos acceso a su programa contable, marque «No tengo».',
   'Sales and purchase invoices around the year end': 'Facturas de venta y de compra cercanas al cierre',
   'Debtors at the year end': 'Deudores al cierre del ejercicio',
   'Creditors at the year end': 'Acreedores al cierre del ejercicio',

@@ -22,7 +22,6 @@ export const us = {
   'Health savings account (HSA)': 'Cuenta de ahorros para la salud (HSA)',
   'Accounts or income outside the US': 'Cuentas o ingresos fuera de EE. UU.',
   'Got married': 'Se casó',
-  'Separated or divorced': 'Se separó o se divorció',
   Moved: 'Se mudó',
   'Bought or sold a home': 'Compró o vendió una vivienda',
   'Changed jobs': 'Cambió de empleo',
@@ -39,7 +38,7 @@ export const us = {
   'States where you lived or worked': 'Estados donde vivió o trabajó',
   "Driver's license or state ID, front and back":
     'Licencia de conducir o identificación estatal, frente y dorso',
-  'Are you legally blind?': '¿Es usted legalmente ciego?',
+  'Are you legally blind?': '¿Tiene ceguera legal?',
   'Can someone else claim you as a dependent?': '¿Puede otra persona declararlo como dependiente?',
   'Has the IRS given you an Identity Protection PIN for this year?':
     '¿Le asignó el IRS un PIN de Protección de la Identidad para este año?',
@@ -50,7 +49,7 @@ export const us = {
     'Los activos digitales incluyen criptomonedas, stablecoins y NFT.',
   Marriage: 'Estado civil',
   'Marital status on December 31, {taxYear}': 'Estado civil al 31 de diciembre de {taxYear}',
-  'Legally separated': 'Separado legalmente',
+  'Legally separated': 'Separado/a legalmente',
   "Your spouse's full name": 'Nombre completo de su cónyuge',
   "Your spouse's Social Security number or ITIN": 'Número de Seguro Social o ITIN de su cónyuge',
   "Your spouse's date of birth": 'Fecha de nacimiento de su cónyuge',
@@ -103,7 +102,7 @@ export const us = {
   'Dependent-care benefits from an employer': 'Beneficios del empleador para el cuidado de dependientes',
   'W-2, box 10': 'W-2, casilla 10',
   'Do you want to open or fund an account for a child born in 2025–2028?':
-    '¿Desea abrir o aportar a una cuenta para un hijo nacido entre 2025 y 2028?',
+    '¿Desea abrir una cuenta para un hijo nacido entre 2025 y 2028, o aportar a ella?',
   'Health insurance': 'Seguro de salud',
   'Who had coverage all year, and of what kind? Choose every kind that applies':
     '¿Quién tuvo cobertura todo el año y de qué tipo? Elija todos los tipos que correspondan',
@@ -152,7 +151,8 @@ export const us = {
   Name: 'Nombre',
   'Interest in {taxYear}': 'Intereses en {taxYear}',
   'Did you receive tax-exempt interest?': '¿Recibió intereses exentos de impuestos?',
-  'Did you cash savings bonds to pay for college?': '¿Cobró bonos de ahorro para pagar estudios superiores?',
+  'Did you cash savings bonds to pay for college?':
+    '¿Rescató bonos de ahorro (savings bonds) para pagar estudios superiores?',
   'Sales and digital assets': 'Ventas y activos digitales',
   'What you sold': 'Lo que vendió',
   Sale: 'Venta',
@@ -190,10 +190,10 @@ export const us = {
   'Why?': '¿Por qué?',
   'Was the required minimum distribution taken?': '¿Se retiró la distribución mínima obligatoria?',
   'Given to charity directly from an IRA': 'Donado directamente desde una IRA',
-  'Paid into a traditional IRA for {taxYear}': 'Aportes a una IRA tradicional por {taxYear}',
-  'Paid into a Roth IRA for {taxYear}': 'Aportes a una Roth IRA por {taxYear}',
+  'Paid into a traditional IRA for {taxYear}': 'Aportes a una IRA tradicional correspondientes a {taxYear}',
+  'Paid into a Roth IRA for {taxYear}': 'Aportes a una Roth IRA correspondientes a {taxYear}',
   'Paid into a SEP, SIMPLE or solo 401(k) for {taxYear}':
-    'Aportes a un SEP, SIMPLE o 401(k) individual por {taxYear}',
+    'Aportes a un SEP, SIMPLE o 401(k) individual correspondientes a {taxYear}',
   'Did you convert money to a Roth IRA?': '¿Convirtió dinero a una Roth IRA?',
   'Amount converted': 'Importe convertido',
   'Social Security': 'Seguro Social',
@@ -246,7 +246,7 @@ export const us = {
   'Add a vehicle': 'Agregar un vehículo',
   'Make and model': 'Marca y modelo',
   'In use for the business since': 'En uso para el negocio desde',
-  'Business miles': 'Millas de negocio',
+  'Business miles': 'Millas recorridas por trabajo',
   'Total miles': 'Millas totales',
   'Do you have a written log?': '¿Lleva un registro escrito?',
   'Square feet of an office at home used only for work':
@@ -294,11 +294,12 @@ export const us = {
   'State or local tax paid this year for an earlier year':
     'Impuesto estatal o local pagado este año por un año anterior',
   'Sales tax on a large purchase, such as a car or boat':
-    'Impuesto sobre las ventas de una compra importante, como un auto o un bote',
+    'Impuesto sobre las ventas de una compra importante, como un auto o una embarcación',
   'Gifts of money': 'Donaciones en dinero',
   'Letter from the charity': 'Carta de la organización',
   'Needed for $250 or more': 'Necesaria a partir de 250 dólares',
   'Gifts of goods': 'Donaciones de bienes',
+  Goods: 'Bienes',
   'Add goods': 'Agregar bienes',
   'What goods?': '¿Qué bienes?',
   'To which charity?': '¿A qué organización?',
@@ -352,7 +353,7 @@ export const us = {
   Windows: 'Ventanas',
   Doors: 'Puertas',
   'Heat pump': 'Bomba de calor',
-  'Water heater': 'Calentador de agua',
+  'Water heater': 'Termotanque',
   'Energy audit': 'Auditoría energética',
   Solar: 'Energía solar',
   Battery: 'Batería',
@@ -361,11 +362,11 @@ export const us = {
   "Manufacturer's identification number (QMID) or PIN":
     'Número de identificación del fabricante (QMID) o PIN',
   'Did you buy a clean vehicle by September 30, 2025, or with a binding contract and a payment by then?':
-    '¿Compró un vehículo limpio hasta el 30 de septiembre de 2025, o con un contrato vinculante y un pago hasta esa fecha?',
+    '¿Compró un vehículo limpio a más tardar el 30 de septiembre de 2025, o con un contrato vinculante y un pago hasta esa fecha?',
   "Dealer's report": 'Informe del concesionario',
   'Was the credit taken at the dealer?': '¿Se aplicó el crédito en el concesionario?',
   'Did you put a charger at home in use by June 30, 2026?':
-    '¿Puso en uso un cargador en su casa hasta el 30 de junio de 2026?',
+    '¿Puso en uso un cargador en su casa a más tardar el 30 de junio de 2026?',
   'Cost of the charger': 'Costo del cargador',
   'Where is it?': '¿Dónde está?',
   'Outside the US': 'Fuera de EE. UU.',
@@ -397,7 +398,7 @@ export const us = {
   '3rd (September)': '3.º (septiembre)',
   '4th (January)': '4.º (enero)',
   "Last year's refund applied to {taxYear}": 'Reembolso del año anterior aplicado a {taxYear}',
-  'Paid with an extension': 'Pagado con una prórroga',
+  'Paid with an extension': 'Pagado al pedir una prórroga',
   'Letters from the IRS or a state this year': 'Cartas del IRS o de un estado este año',
   'Refund or payment': 'Reembolso o pago',
   'Should a refund be paid to your bank account?': '¿Desea recibir el reembolso en su cuenta bancaria?',

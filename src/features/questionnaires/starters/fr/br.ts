@@ -1,7 +1,7 @@
 /** The Canadian French of the starters for Brazil. */
 export const br = {
-  'If that is not a working day, please send them on the working day before.':
-    'Si ce n’est pas un jour ouvrable, envoyez-les le jour ouvrable précédent.',
+  'If that is not a working day, the working day before it counts.':
+    'Si ce n’est pas un jour ouvrable, le jour ouvrable précédent s’applique.',
   'By the 2nd: employees': 'Au plus tard le 2 : employés',
   'Timesheets: absences, overtime and extra pay':
     'Feuilles de temps : absences, heures supplémentaires et primes',
@@ -15,10 +15,10 @@ export const br = {
   'Invoices for services with tax withheld': 'Factures de services avec impôt retenu',
   'Payments to self-employed workers (RPA)': 'Paiements à des travailleurs autonomes (RPA)',
   'By the 5th: banks and sales': 'Au plus tard le 5 : banques et ventes',
-  'Bank statements in OFX and PDF, of each account': 'Relevés bancaires en OFX et en PDF, de chaque compte',
+  'Bank statements of each account, in OFX and PDF': 'Relevés bancaires de chaque compte, en OFX et en PDF',
   'Investment statements': 'Relevés de placements',
   'Credit card bills': 'Relevés de cartes de crédit',
-  'Reports of the card machines': 'Rapports des terminaux de paiement',
+  'Card machine reports': 'Rapports des terminaux de paiement',
   'XML files of your sales (NF-e, NFC-e, CT-e)': 'Fichiers XML de vos ventes (NF-e, NFC-e, CT-e)',
   'Service invoices issued (NFS-e)': 'Factures de services émises (NFS-e)',
   'Canceled invoices': 'Factures annulées',
@@ -35,7 +35,7 @@ export const br = {
   'What was different this month?': 'Qu’est-ce qui a été différent ce mois-ci ?',
   'Such as a new contract, a large purchase or sale, or a letter from the tax office.':
     'Par exemple un nouveau contrat, un achat ou une vente importante, ou une lettre du fisc.',
-  'Documents of the month': 'Documents du mois',
+  'Monthly documents': 'Documents du mois',
   "Mother's full name": 'Nom complet de la mère',
   'Race or color': 'Race ou couleur',
   'eSocial asks for it, as the employee declares it.':
@@ -72,7 +72,7 @@ export const br = {
   'Usually 45 days, extended once by 45.': 'En général 45 jours, prolongés une fois de 45.',
   'Does the employee want transport vouchers?': 'L’employé souhaite-t-il des titres de transport ?',
   'Pre-employment medical certificate (ASO)': 'Certificat médical d’embauche (ASO)',
-  'How are the wages paid?': 'Comment le salaire est-il versé ?',
+  'How is the employee paid?': 'Comment l’employé est-il payé ?',
   'To a bank account': 'Dans un compte bancaire',
   'Pix key': 'Clé Pix',
   Branch: 'Succursale',
@@ -120,6 +120,7 @@ export const br = {
   'Another one': 'Un autre',
   Sales: 'Ventes',
   'What does the company sell?': 'Que vend la société ?',
+  Products: 'Produits',
   Services: 'Services',
   'How are the invoices issued?': 'Comment les factures sont-elles émises ?',
   'With our own system': 'Avec notre propre système',
@@ -130,7 +131,7 @@ export const br = {
   'Does the company keep stock?': 'La société a-t-elle des stocks ?',
   Employees: 'Employés',
   'Number of employees': 'Nombre d’employés',
-  'Union of the employees': 'Syndicat des employés',
+  "Employees' union": 'Syndicat des employés',
   'Last payroll': 'Dernière paie',
   'Vacations that are due': 'Vacances dues',
   'Your former accountant': 'Votre ancien comptable',
@@ -142,7 +143,7 @@ export const br = {
   'Tax clearance certificates (CND)': 'Attestations fiscales (CND)',
   'Tax installment plans': 'Ententes de paiement d’impôt',
   'Tax debts that you know of': 'Dettes fiscales que vous connaissez',
-  'Contract with us': 'Contrat avec nous',
+  'Your contract with us': 'Votre contrat avec nous',
   'Who is responsible for personal data (LGPD) in the company?':
     'Qui est responsable des renseignements personnels (LGPD) dans la société ?',
   'Signed service contract': 'Contrat de services signé',

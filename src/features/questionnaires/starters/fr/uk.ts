@@ -4,7 +4,7 @@ export const uk = {
   'Right to work check': 'Vérification du droit de travailler (right to work)',
   'Tax and pension': 'Impôt et retraite',
   'Does the employee have a P45 from this tax year?': 'L’employé a-t-il un P45 de cette année d’imposition ?',
-  'Starter statement of the employee': 'Déclaration initiale de l’employé (starter statement)',
+  "Employee's starter statement": 'Déclaration initiale de l’employé (starter statement)',
   'A: this is the first job since 6 April, and there was no taxable benefit or pension':
     'A : c’est le premier emploi depuis le 6 avril, sans prestation imposable ni pension',
   'B: this is now the only job, but there was another job or a taxable benefit':
@@ -18,7 +18,7 @@ export const uk = {
   'Enrol straight away': 'Inscrire immédiatement',
   'Postpone for up to three months': 'Reporter d’au plus trois mois',
   'Sort code': 'Sort code (code d’agence)',
-  'Which of these did you have in {taxYear}?': 'Qu’aviez-vous parmi ceci en {taxYear} ?',
+  'Which of these did you have in {taxYear}?': 'Lesquels de ces éléments aviez-vous en {taxYear} ?',
   Employment: 'Emploi',
   'Self-employment': 'Travail indépendant',
   Partnership: 'Société de personnes (partnership)',
@@ -112,7 +112,7 @@ export const uk = {
   'Your share': 'Votre part',
   'Joint owner': 'Copropriétaire',
   'Kind of letting': 'Type de location',
-  Residential: 'Résidentielle',
+  Residential: 'Résidentiel',
   'Furnished holiday let (until April 2025)': 'Location de vacances meublée (jusqu’en avril 2025)',
   'Rent received': 'Loyer reçu',
   "Agents' fees": 'Frais d’agence',
@@ -211,7 +211,7 @@ export const uk = {
   "Your partner's name": 'Nom de votre partenaire',
   'Did you opt out of the payments?': 'Avez-vous renoncé aux versements ?',
   'From when?': 'Depuis quand ?',
-  'Is the charge already paid through PAYE?': 'Les frais sont-ils déjà payés par PAYE ?',
+  'Is the charge already paid through PAYE?': 'Cette charge est-elle déjà payée par PAYE ?',
   'Do you receive childcare vouchers?': 'Recevez-vous des chèques de garde d’enfants (childcare vouchers) ?',
   'Do you use Tax-Free Childcare?': 'Utilisez-vous le programme Tax-Free Childcare ?',
   Residence: 'Statut de résidence',
@@ -273,8 +273,8 @@ export const uk = {
   'Received grants': 'A reçu des subventions',
   'Bank statements up to the year end': 'Relevés bancaires jusqu’à la fin de l’exercice',
   'Backup of your bookkeeping': 'Copie de sauvegarde de votre comptabilité',
-  'If we have access to your bookkeeping software, say that you have none.':
-    'Si nous avons accès à votre logiciel comptable, indiquez que vous n’en avez pas.',
+  'If we have access to your bookkeeping software, choose “I have none”.':
+    'Si nous avons accès à votre logiciel comptable, cochez « Je n’en ai pas ».',
   'Sales and purchase invoices around the year end':
     'Factures de vente et d’achat autour de la fin de l’exercice',
   'Debtors at the year end': 'Débiteurs à la fin de l’exercice',

@@ -22,7 +22,6 @@ export const us = {
   'Health savings account (HSA)': 'Compte d’épargne santé (HSA)',
   'Accounts or income outside the US': 'Comptes ou revenus à l’extérieur des États-Unis',
   'Got married': 'Mariage',
-  'Separated or divorced': 'Séparation ou divorce',
   Moved: 'Déménagement',
   'Bought or sold a home': 'Achat ou vente d’une résidence',
   'Changed jobs': 'Changement d’emploi',
@@ -179,8 +178,8 @@ export const us = {
   'Staking, mining, airdrops or pay in crypto: value when received':
     'Jalonnement, minage, largages ou paie en cryptomonnaie : valeur à la réception',
   'Did you sell your main home?': 'Avez-vous vendu votre résidence principale ?',
-  'Lived there from': 'Y avez habité du',
-  'Lived there until': 'Y avez habité jusqu’au',
+  'Lived there from': 'Début d’occupation',
+  'Lived there until': 'Fin d’occupation',
   'Sale price of the home': 'Prix de vente de la résidence',
   'What it cost, with improvements': 'Ce qu’elle a coûté, améliorations comprises',
   'Closing statement': 'Relevé de clôture (closing statement)',
@@ -311,6 +310,7 @@ export const us = {
   'Letter from the charity': 'Lettre de l’organisme',
   'Needed for $250 or more': 'Requise à partir de 250 $ US',
   'Gifts of goods': 'Dons de biens',
+  Goods: 'Biens',
   'Add goods': 'Ajouter des biens',
   'What goods?': 'Quels biens ?',
   'To which charity?': 'À quel organisme ?',
@@ -382,7 +382,7 @@ export const us = {
   'Where is it?': 'Où se trouve-t-elle ?',
   'Outside the US': 'À l’extérieur des États-Unis',
   'Did you own, or could you sign for, an account outside the US?':
-    'Aviez-vous un compte à l’extérieur des États-Unis, ou le pouvoir d’y signer ?',
+    'Aviez-vous un compte à l’extérieur des États-Unis, ou un pouvoir de signature sur un tel compte ?',
   'Was the total of all these accounts over $10,000 on any day?':
     'Le total de ces comptes a-t-il dépassé 10 000 $ US un jour quelconque ?',
   'above it, a report of foreign accounts (FBAR) is due.':
@@ -410,7 +410,7 @@ export const us = {
   '3rd (September)': '3e (septembre)',
   '4th (January)': '4e (janvier)',
   "Last year's refund applied to {taxYear}": 'Remboursement de l’année précédente appliqué à {taxYear}',
-  'Paid with an extension': 'Payé avec une prolongation',
+  'Paid with an extension': 'Payé avec la demande de prolongation',
   'Letters from the IRS or a state this year': 'Lettres de l’IRS ou d’un État cette année',
   'Refund or payment': 'Remboursement ou paiement',
   'Should a refund be paid to your bank account?':

@@ -1,7 +1,7 @@
 /** The Brazilian Portuguese of the starters for Brazil. */
 export const br = {
-  'If that is not a working day, please send them on the working day before.':
-    'Se não for dia útil, envie no dia útil anterior.',
+  'If that is not a working day, the working day before it counts.':
+    'Se não for dia útil, vale o dia útil anterior.',
   'By the 2nd: employees': 'Até o dia 2: empregados',
   'Timesheets: absences, overtime and extra pay': 'Ponto: faltas, horas extras e adicionais',
   'Hours as hours and minutes, such as 10:30.': 'Horas no formato hhh:mm, por exemplo 10:30.',
@@ -14,10 +14,10 @@ export const br = {
   'Invoices for services with tax withheld': 'Notas de serviços tomados com retenção',
   'Payments to self-employed workers (RPA)': 'Pagamentos a autônomos (RPA)',
   'By the 5th: banks and sales': 'Até o dia 5: bancos e vendas',
-  'Bank statements in OFX and PDF, of each account': 'Extratos bancários em OFX e PDF, de cada conta',
+  'Bank statements of each account, in OFX and PDF': 'Extratos bancários de cada conta, em OFX e PDF',
   'Investment statements': 'Extratos de aplicações',
   'Credit card bills': 'Faturas de cartão de crédito',
-  'Reports of the card machines': 'Relatórios das maquininhas',
+  'Card machine reports': 'Relatórios das maquininhas',
   'XML files of your sales (NF-e, NFC-e, CT-e)': 'XML das vendas (NF-e, NFC-e, CT-e)',
   'Service invoices issued (NFS-e)': 'Notas fiscais de serviço emitidas (NFS-e)',
   'Canceled invoices': 'Notas fiscais canceladas',
@@ -34,7 +34,7 @@ export const br = {
   'What was different this month?': 'O que foi diferente neste mês?',
   'Such as a new contract, a large purchase or sale, or a letter from the tax office.':
     'Por exemplo, um novo contrato, uma compra ou venda relevante ou uma carta da Receita.',
-  'Documents of the month': 'Documentos do mês',
+  'Monthly documents': 'Documentos do mês',
   "Mother's full name": 'Nome completo da mãe',
   'Race or color': 'Raça/cor',
   'eSocial asks for it, as the employee declares it.':
@@ -70,7 +70,7 @@ export const br = {
   'Usually 45 days, extended once by 45.': 'Em geral 45 dias, prorrogáveis uma vez por mais 45.',
   'Does the employee want transport vouchers?': 'O empregado quer vale-transporte?',
   'Pre-employment medical certificate (ASO)': 'Atestado de saúde ocupacional admissional (ASO)',
-  'How are the wages paid?': 'Como o salário será pago?',
+  'How is the employee paid?': 'Como o empregado será pago?',
   'To a bank account': 'Em conta bancária',
   'Pix key': 'Chave Pix',
   Branch: 'Agência',
@@ -116,6 +116,7 @@ export const br = {
   'Another one': 'Outra',
   Sales: 'Vendas',
   'What does the company sell?': 'O que a empresa vende?',
+  Products: 'Produtos',
   Services: 'Serviços',
   'How are the invoices issued?': 'Como as notas fiscais são emitidas?',
   'With our own system': 'Com sistema próprio',
@@ -126,7 +127,7 @@ export const br = {
   'Does the company keep stock?': 'A empresa tem estoque?',
   Employees: 'Empregados',
   'Number of employees': 'Número de empregados',
-  'Union of the employees': 'Sindicato da categoria',
+  "Employees' union": 'Sindicato da categoria',
   'Last payroll': 'Última folha de pagamento',
   'Vacations that are due': 'Férias vencidas ou a vencer',
   'Your former accountant': 'Seu contador anterior',
@@ -138,7 +139,7 @@ export const br = {
   'Tax clearance certificates (CND)': 'Certidões negativas (CND)',
   'Tax installment plans': 'Parcelamentos de tributos',
   'Tax debts that you know of': 'Débitos tributários de que você tem conhecimento',
-  'Contract with us': 'Contrato conosco',
+  'Your contract with us': 'Seu contrato conosco',
   'Who is responsible for personal data (LGPD) in the company?':
     'Quem responde pelos dados pessoais (LGPD) na empresa?',
   'Signed service contract': 'Contrato de prestação de serviços assinado',

@@ -4,7 +4,7 @@ export const uk = {
   'Right to work check': 'Comprovante do direito de trabalhar (right to work)',
   'Tax and pension': 'Imposto e previdência',
   'Does the employee have a P45 from this tax year?': 'O empregado tem um P45 deste ano fiscal?',
-  'Starter statement of the employee': 'Declaração inicial do empregado (starter statement)',
+  "Employee's starter statement": 'Declaração inicial do empregado (starter statement)',
   'A: this is the first job since 6 April, and there was no taxable benefit or pension':
     'A: é o primeiro emprego desde 6 de abril, sem benefício tributável nem pensão',
   'B: this is now the only job, but there was another job or a taxable benefit':
@@ -264,9 +264,9 @@ export const uk = {
   'Construction Industry Scheme (CIS)': 'Construction Industry Scheme (CIS), regime da construção',
   'Received grants': 'Recebeu subvenções',
   'Bank statements up to the year end': 'Extratos bancários até o encerramento do exercício',
-  'Backup of your bookkeeping': 'Cópia de segurança da sua contabilidade',
-  'If we have access to your bookkeeping software, say that you have none.':
-    'Se temos acesso ao seu sistema contábil, informe que não tem nenhuma.',
+  'Backup of your bookkeeping': 'Backup da sua contabilidade',
+  'If we have access to your bookkeeping software, choose “I have none”.':
+    'Se temos acesso ao seu sistema contábil, marque “Não tenho”.',
   'Sales and purchase invoices around the year end': 'Notas de venda e de compra próximas ao encerramento',
   'Debtors at the year end': 'Devedores no encerramento do exercício',
   'Creditors at the year end': 'Credores no encerramento do exercício',
