@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { setFlag } from '#features/access/access.server.ts';
+import { changeAccess, setFlag } from '#features/access/access.server.ts';
 import { linkContact } from '#features/clients/clients.server.ts';
 import { createClient } from '#features/clients/editing.server.ts';
 import type { ClientInput } from '#features/clients/client-records.ts';
@@ -14,11 +14,7 @@ import { trashDocument } from '#features/trash/trash.server.ts';
 import type { Container } from '#features/folders/folders.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { createFirm, lockFirm } from '#features/firms/firms.server.ts';
-import { dayOf } from '#platform/time-zones.ts';
-import type { Lang } from '#platform/languages.ts';
 import { addComment } from '#features/comments/comments.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { contentOf } from '#features/tasks/new-task-page.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -31,6 +27,7 @@ import { recordBounce } from '#platform/mail-log.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { ROOT } from '#platform/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
+import { bakeryTasks, holdingTasks, mapleTasks, request } from './tasks.server.ts';
 
 /*
  * The demo data: a story for each person on the sign-in page. Everything is created through the functions
@@ -55,6 +52,7 @@ export async function makeWorld(): Promise<void> {
     const firms = await makeFirms();
     const staff = await makeStaff(firms);
     await turnOnBrazil(staff.br);
+    await showTaskMenu([staff.us, staff.ca]);
     await addStarters(staff.us, 'en-us');
     await addStarters(staff.br, 'pt');
     await addStarters(staff.ca, 'fr');
@@ -71,6 +69,17 @@ async function turnOnBrazil(owner: Actor): Promise<void> {
   for (const name of ['homePage', 'BoxE', 'Reports'] as const) await setFlag(owner, name, true);
   for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const)
     await setFlag(owner, name, false);
+}
+
+/** These firms have the menu of tasks by type. */
+async function showTaskMenu(owners: readonly Actor[]): Promise<void> {
+  for (const owner of owners)
+    await changeAccess(owner, {
+      contact: '',
+      kind: 'control',
+      name: 'ShowClientCenterNewTaskList',
+      to: 'granted',
+    });
 }
 
 async function makeFirms(): Promise<Firms> {
@@ -250,6 +259,7 @@ async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
   await at(day(5), () => put(firm, tax, 'password-locked.pdf', 'Bank letter (password protected).pdf'));
   await at(day(6), () => put(olivia, fromYou, 'receipt-photo.jpg', 'إيصال الصيانة.jpg'));
   await at(day(7), () => put(olivia, fromYou, 'receipt-photo.jpg', 'Grand opening 🥐🎉.jpg'));
+  await bakeryTasks(firm, olivia, clientId);
   await at(day(8), () => put(firm, tax, 'tax-return-2025.pdf', 'Tax return 2025 - for your review.pdf'));
 }
 
@@ -308,6 +318,7 @@ async function sophiesCompany(firms: Firms, firm: Actor): Promise<void> {
   const tax = await createProject(firm, { clientId, name: 'Impôts 2025', processingYear: 2025 });
   await at(firstDay + DAY, () => put(firm, tax, 'releve-fiscal-2025.pdf', 'Relevé fiscal 2025.pdf'));
   await at(firstDay + 2 * DAY, () => put(firm, tax, 'p60-2025-26.pdf', 'P60 2025-26.pdf'));
+  await mapleTasks(firm, clientId);
 }
 
 /** Forty clients, so that the switcher needs a search. */
@@ -333,6 +344,7 @@ async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
         code: `RH-${place[0]}${trade.slice(0, 2).toUpperCase()}`,
         tags: ['Reed Holdings'],
       });
+      if (trade === 'Marina') await holdingTasks(firm, clientId);
       if (trade !== 'Bakery') continue;
       const project = await createProject(firm, { clientId, name: 'Tax return 2025', processingYear: 2025 });
       await at(firstDay + DAY, () =>
@@ -340,35 +352,6 @@ async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
       );
     }
   }
-}
-
-/** Asks a client for documents and one answer, which are due at the end of January. */
-async function request(
-  firm: Actor,
-  clientId: string,
-  lang: Lang,
-  {
-    title,
-    message,
-    files,
-    question,
-  }: { title: string; message: string; files: readonly string[]; question: string },
-): Promise<void> {
-  const content = contentOf(
-    {
-      content: 'own',
-      title,
-      message,
-      taxYear: '',
-      dueDate: dayOf(firstDay + 90 * DAY, 'UTC'),
-      items: [
-        ...files.map((label) => ({ label, kind: 'files' as const, isRequired: true })),
-        { label: question, kind: 'paragraph', isRequired: false },
-      ],
-    },
-    lang,
-  );
-  await createTask(firm, { clientId, ...content });
 }
 
 async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
@@ -385,7 +368,7 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
     const project = await createProject(actor, { clientId, name: '2026' });
     await put(actor, project, 'engagement-letter.pdf', 'Engagement letter 2026.pdf');
     await request(actor, clientId, 'en-us', {
-      title: 'Year-end papers',
+      title: 'Year-end documents',
       message: 'We need these for the annual accounts.',
       files: ['Bank statements for December', 'Inventory count with its date'],
       question: 'Did you buy or sell equipment this year?',

@@ -324,15 +324,18 @@ export const isReadOnly = ({ staff, access }: Pick<Actor, 'staff' | 'access'>): 
   staff && !access.permissions.has('Publish');
 
 /**
- * Returns the first page after sign-in: the staff area for staff, for contacts the dashboard, or without one
- * the documents. The spec puts the tasks between them (section 6); they return once there is a kind of task,
- * since until then their page is always empty (docs/decisions/0036).
+ * Returns the first page after sign-in: the staff area for staff, for contacts the dashboard, or without one the
+ * tasks, or without access to tasks the documents (spec 1 section 6). `hasTask` tells whether a task waits: nobody
+ * begins on an empty list.
  */
-export const startPage = ({
-  staff,
-  access,
-}: Pick<Actor, 'staff' | 'access'>): 'staff' | 'home' | 'documents' =>
-  staff ? 'staff' : hasPart(access, 'dashboards') ? 'home' : 'documents';
+export const startPage = (
+  { staff, access }: Pick<Actor, 'staff' | 'access'>,
+  hasTask: boolean,
+): 'staff' | 'home' | 'tasks' | 'documents' => {
+  if (staff) return 'staff';
+  if (hasPart(access, 'dashboards')) return 'home';
+  return hasTask && hasPart(access, 'tasks') ? 'tasks' : 'documents';
+};
 
 /** Tells whether local debug flags are exposed in a browser global (spec 1 section 6). */
 export const mayDebug = ({ permissions }: Access): boolean =>

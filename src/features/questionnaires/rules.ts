@@ -305,18 +305,21 @@ export function questionAt(
   return found?.kind === 'note' ? undefined : found;
 }
 
+/** What the texts of a template depend on. */
+export type TextContext = Pick<Template, 'languages' | 'country' | 'taxYear'>;
+
 /** The language in which a text is shown: that of the reader, or the first one of the template. */
-export const languageOfText = (text: Text, lang: Lang, template: Template): Lang | undefined =>
+export const languageOfText = (text: Text, lang: Lang, template: TextContext): Lang | undefined =>
   [lang, ...template.languages].find((each) => text[each] !== undefined);
 
 /** A text in the reader's language, with the year of the task. */
-export function textIn(text: Text, lang: Lang, template: Template): string {
+export function textIn(text: Text, lang: Lang, template: TextContext): string {
   const shown = languageOfText(text, lang, template);
   return (shown === undefined ? '' : (text[shown] ?? '')).replaceAll('{taxYear}', taxYearText(template));
 }
 
 /** A tax year as its country writes it: 2026, or 2025/26 in the United Kingdom. */
-function taxYearText({ taxYear, country }: Template): string {
+function taxYearText({ taxYear, country }: TextContext): string {
   if (taxYear === undefined) return '';
   return country === 'GB' ? `${taxYear - 1}/${String(taxYear % 100).padStart(2, '0')}` : String(taxYear);
 }

@@ -1,6 +1,6 @@
 import { checkTemplate } from '#features/questionnaires/checks.server.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { forTaxYear } from '#features/questionnaires/rules.ts';
+import { forTaxYear, type TextContext } from '#features/questionnaires/rules.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId, sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -39,12 +39,51 @@ export async function formOfTask(row: {
   tax_year: number | null;
 }): Promise<Template | undefined> {
   if (row.form_id === null) return undefined;
+  return forTaxYear(await storedForm(row.form_id), row.tax_year ?? undefined);
+}
+
+/** What the title of a form depends on. */
+export type FormTitle = Pick<Template, 'label'> & TextContext;
+
+/** The titles of forms by their ids, for lists, which would read large questionnaires for little. */
+export async function formTitles(ids: readonly (string | null)[]): Promise<ReadonlyMap<string, FormTitle>> {
+  const found = new Map<string, FormTitle>();
+  for (const id of new Set(ids)) {
+    if (id === null) continue;
+    const title = titles.get(id) ?? titleOf(await storedForm(id));
+    titles.set(id, title);
+    found.set(id, title);
+  }
+  if (titles.size > MAX_TITLES) titles.clear();
+  return found;
+}
+
+const titleOf = ({ label, country, languages, taxYear }: Template): FormTitle => ({
+  label,
+  country,
+  languages,
+  ...(taxYear !== undefined && { taxYear }),
+});
+
+/** Forms never change. A large questionnaire takes some milliseconds to parse, and some 100 kB. */
+const MAX_FORMS = 20;
+const MAX_TITLES = 5000;
+const forms = new Map<string, Template>();
+const titles = new Map<string, FormTitle>();
+
+async function storedForm(id: string): Promise<Template> {
+  const known = forms.get(id);
+  if (known) return known;
   const { body } = await db()
     .selectFrom('task_forms')
     .select('body')
-    .where('form_id', '=', row.form_id)
+    .where('form_id', '=', id)
     .executeTakeFirstOrThrow();
-  return forTaxYear(JSON.parse(body) as Template, row.tax_year ?? undefined);
+  const form = JSON.parse(body) as Template;
+  const [oldest] = forms.keys();
+  if (forms.size >= MAX_FORMS && oldest !== undefined) forms.delete(oldest);
+  forms.set(id, form);
+  return form;
 }
 
 /** The answers to the questions of a task, by path, and their versions; comments are no answers. */

@@ -1,10 +1,13 @@
-import { sql } from 'kysely';
+import { addDays } from 'date-fns/addDays';
+import { formatISO } from 'date-fns/formatISO';
+import { parseISO } from 'date-fns/parseISO';
+import { sql, type SqlBool } from 'kysely';
 import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { Lang } from '#platform/languages.ts';
-import { compareTasks, isPending } from './rules.ts';
-import { firmToday, groupsOf, tasksOf } from './scope.server.ts';
-import { formOfTask } from './task-forms.server.ts';
+import { compareTasks, isPending, nextTask } from './rules.ts';
+import { firmToday, groupsOf, tasksOf, type TaskRow } from './scope.server.ts';
+import { formTitles } from './task-forms.server.ts';
 import { taskTitle } from './titles.server.ts';
 import { GROUPS_A_PAGE, type TaskStatus, type TaskType } from './tasks.ts';
 
@@ -13,13 +16,17 @@ export interface ListedTask {
   taskId: string;
   clientId: string;
   client: string;
+  clientKind: 'business' | 'individual';
   title: string;
   type: TaskType;
   status: TaskStatus;
   dueOn: string | null;
   isOverdue: boolean;
+  /** Due within a week. */
+  isSoon: boolean;
   /** Returned by the firm, with a reason. */
   isReturned: boolean;
+  isExpired: boolean;
   /** Of its steps. */
   settled: number;
   steps: number;
@@ -71,6 +78,7 @@ export async function listTasks(
     .selectAll('tasks')
     .select([
       'clients.name as client_name',
+      'clients.kind as client_kind',
       'task_submissions.decision',
       requiredSteps(0).as('steps'),
       requiredSteps(1).as('settled'),
@@ -78,30 +86,127 @@ export async function listTasks(
     .where('tasks.group_id', 'in', [...order.keys()])
     .execute();
   const today = await firmToday(actor.companyId);
+  const soon = formatISO(addDays(parseISO(today), 7), { representation: 'date' });
+  const titles = await formTitles(rows.map(({ form_id: id }) => id));
   const shown = rows
     .filter(({ status }) => isPending(status) === pending)
-    .map((row) => ({ ...row, taskId: row.task_id, order: row.position, dueDate: row.due_on }))
+    .map(sortable)
     .toSorted((a, b) => (order.get(a.group_id) ?? 0) - (order.get(b.group_id) ?? 0) || compareTasks(a, b));
   return {
     total: Number(total),
-    tasks: await Promise.all(
-      shown.map(async (row) => ({
-        taskId: row.task_id,
-        clientId: row.client_id,
-        client: row.client_name,
-        title: taskTitle(lang, { ...row, taxYear: row.tax_year }, await formOfTask(row)),
-        type: row.type,
-        status: row.status,
-        dueOn: row.due_on,
-        isOverdue: isPending(row.status) && row.due_on !== null && row.due_on < today,
-        isReturned: row.status === 'WIP' && row.decision === 'returned',
-        settled: Number(row.settled),
-        steps: Number(row.steps),
-      })),
-    ),
+    tasks: shown.map((row) => ({
+      taskId: row.task_id,
+      clientId: row.client_id,
+      client: row.client_name,
+      clientKind: row.client_kind,
+      title: taskTitle(lang, { ...row, taxYear: row.tax_year }, titles.get(row.form_id ?? '')),
+      type: row.type,
+      status: row.status,
+      dueOn: row.due_on,
+      isOverdue: isPending(row.status) && row.due_on !== null && row.due_on < today,
+      isSoon: row.due_on !== null && row.due_on >= today && row.due_on < soon,
+      isReturned: row.status === 'WIP' && row.decision === 'returned',
+      isExpired: isPending(row.status) && row.expires_on !== null && row.expires_on < today,
+      settled: Number(row.settled),
+      steps: Number(row.steps),
+    })),
   };
 }
+
+const sortable = <Row extends Pick<TaskRow, 'task_id' | 'position' | 'due_on'>>(row: Row) => ({
+  ...row,
+  taskId: row.task_id,
+  order: row.position,
+  dueDate: row.due_on,
+});
 
 /** Whether a contact acts for more than one client. */
 export const hasSeveralClients = async (actor: Actor): Promise<boolean> =>
   (await clientIdsOf(actor).limit(2).execute()).length > 1;
+
+/** Whether a task waits for the contact. */
+export async function hasPendingTask(actor: Actor): Promise<boolean> {
+  const row = await groupsOf(actor)
+    .select('task_groups.group_id')
+    .where('task_groups.pending_count', '>', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Tasks of the menu: more than these are found by the list. */
+const MAX_IN_MENU = 60;
+
+/** The tasks of one type in the menu. */
+export interface TaskBranch {
+  type: TaskType;
+  tasks: { taskId: string; clientId: string; client: string; title: string; status: TaskStatus }[];
+}
+
+/**
+ * The actor's pending tasks by type, for the menu beside a task, in no order of the types; `current` is in it though
+ * it may be complete. Of one client, or without `clientId` of all.
+ */
+export async function taskTree(
+  actor: Actor,
+  { lang, clientId, current }: { lang: Lang; clientId: string | undefined; current?: string },
+): Promise<TaskBranch[]> {
+  const rows = await tasksOf(actor)
+    .innerJoin('clients', 'clients.client_id', 'tasks.client_id')
+    .selectAll('tasks')
+    .select('clients.name as client_name')
+    .$if(clientId !== undefined, (all) => all.where('tasks.client_id', '=', clientId ?? ''))
+    .where((e) => e.or([e('tasks.status', 'in', ['New', 'WIP']), e('tasks.task_id', '=', current ?? '')]))
+    .orderBy((e) => sql<SqlBool>`${e.ref('tasks.task_id')} = ${current ?? ''}`, 'desc')
+    .orderBy((e) => e.fn.coalesce('tasks.due_on', e.val('9999-12-31')))
+    .orderBy('tasks.task_id')
+    .limit(MAX_IN_MENU)
+    .execute();
+  const titles = await formTitles(rows.map(({ form_id: id }) => id));
+  const branches = new Map<TaskType, TaskBranch>();
+  for (const row of rows.map(sortable).toSorted(compareTasks)) {
+    const branch = branches.get(row.type) ?? { type: row.type, tasks: [] };
+    branches.set(row.type, branch);
+    branch.tasks.push({
+      taskId: row.task_id,
+      clientId: row.client_id,
+      client: row.client_name,
+      title: taskTitle(lang, { ...row, taxYear: row.tax_year }, titles.get(row.form_id ?? '')),
+      status: row.status,
+    });
+  }
+  return [...branches.values()];
+}
+
+/**
+ * The task that is selected after this one is complete: of its group, else the first pending one of the client
+ * (spec 2 section 4); undefined if nothing is left to do. With `isGroupList`, the list without the menu, it may be a
+ * complete one of the group.
+ */
+export async function taskAfter(
+  actor: Actor,
+  current: { taskId: string; groupId: string; clientId: string },
+  { isGroupList }: { isGroupList: boolean },
+): Promise<{ taskId: string; clientId: string } | undefined> {
+  const first = await groupsOf(actor)
+    .select('task_groups.group_id')
+    .where('task_groups.client_id', '=', current.clientId)
+    .where('task_groups.pending_count', '>', 0)
+    .where('task_groups.group_id', '!=', current.groupId)
+    .orderBy((e) => e.fn.coalesce('task_groups.due_on', e.val('9999-12-31')))
+    .orderBy('task_groups.label_key')
+    .orderBy('task_groups.group_id')
+    .limit(1)
+    .executeTakeFirst();
+  const groups = [current.groupId, ...(first ? [first.group_id] : [])];
+  const rows = await tasksOf(actor).selectAll('tasks').where('tasks.group_id', 'in', groups).execute();
+  const tasks = rows
+    .map((row) => ({ ...sortable(row), groupId: row.group_id, clientId: row.client_id }))
+    .toSorted((a, b) => groups.indexOf(a.groupId) - groups.indexOf(b.groupId) || compareTasks(a, b));
+  const next = nextTask(tasks, current, { isGroupList });
+  return next && next.taskId !== current.taskId ? next : undefined;
+}
+
+/** Whether the actor sees the menu of tasks by type; otherwise the list alone, by groups (spec 1 section 6). */
+export const hasTaskMenu = ({ access }: Pick<Actor, 'access'>): boolean =>
+  access.controls.has('ShowClientCenterNewTaskList');

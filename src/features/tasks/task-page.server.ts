@@ -26,6 +26,7 @@ import { isPending, possibleActions } from './rules.ts';
 import { returnReason } from './return-reasons.server.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
+import { hasTaskMenu, taskAfter } from './task-list.server.ts';
 import { taskTitle } from './titles.server.ts';
 
 interface Page {
@@ -66,8 +67,14 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
   const done = await useActions(
     page,
     {
-      'action=submit': () => act(row, 'submit', { to: pathOf(), key: 'submitted' }),
-      'action=take-back': () => act(row, 'take-back', { to: pathOf(), key: 'takenBack' }),
+      'action=submit': async () => {
+        await performAction(actor, taskId, 'submit', { version: row.version });
+        return toNext('submitted');
+      },
+      'action=take-back': async () => {
+        await performAction(actor, taskId, 'take-back', { version: row.version });
+        return { to: pathOf(), flash: { type: 'success', namespace: 'tasks', key: 'takenBack' } };
+      },
       'apply-step': async (number) => {
         await setStepNotApplicable(actor, taskId, Number(number) || 0, '');
         return { to: pathOf({ step: page.url.searchParams.get('step') ?? undefined }) };
@@ -92,7 +99,7 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
   const removal = await useForm(page, notApplicableForm, {
     submit: async ({ reason }) => {
       await performAction(actor, taskId, 'set-not-applicable', { reason });
-      return { to: pathOf(), flash: { type: 'success', namespace: 'tasks', key: 'setNotApplicable' } };
+      return toNext('setNotApplicable');
     },
   });
   if (removal instanceof Response) return removal;
@@ -156,13 +163,17 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     return { to: pathOf({ step: page.url.searchParams.get('step') ?? undefined }) };
   }
 
-  async function act(
-    { task_id: id, version }: TaskRow,
-    action: 'submit' | 'take-back',
-    { to, key }: { to: string; key: 'submitted' | 'takenBack' },
-  ): Promise<Destination> {
-    await performAction(actor, id, action, { version });
-    return { to, flash: { type: 'success', namespace: 'tasks', key } };
+  /** To the next task to do (spec 2 section 4), or to what became of this one if it was the last. */
+  async function toNext(key: 'submitted' | 'setNotApplicable'): Promise<Destination> {
+    const current = { taskId, groupId: row.group_id, clientId };
+    const next = await taskAfter(actor, current, { isGroupList: !hasTaskMenu(actor) });
+    const title = taskTitle(lang, { ...row, taxYear: row.tax_year }, await formOfTask(row));
+    return {
+      to: next
+        ? pathTo(`tasks/clients/${next.clientId}/task/${next.taskId}`, { client: next.clientId })
+        : pathOf(),
+      flash: { type: 'success', namespace: 'tasks', key, vars: { title } },
+    };
   }
 }
 

@@ -1,8 +1,8 @@
-import type { Template } from '#features/questionnaires/questionnaires.ts';
 import { textIn } from '#features/questionnaires/rules.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { ukTaxYear } from './rules.ts';
+import type { FormTitle } from './task-forms.server.ts';
 import type { TaskType } from './tasks.ts';
 
 /** Labels of the spec's programs that are translated (section 9); the second may be followed by a number. */
@@ -21,7 +21,7 @@ const INVOICE = /^payment request - invoice #\s*(\S*)$/i;
 export function taskTitle(
   lang: Lang,
   { type, kind, label, taxYear }: { type: TaskType; kind: string; label: string; taxYear: number | null },
-  form?: Template,
+  form?: FormTitle,
 ): string {
   const t = translationsFor(lang, 'tasks');
   const known = KNOWN_LABELS[label.toLowerCase() as keyof typeof KNOWN_LABELS] as
@@ -31,7 +31,14 @@ export function taskTitle(
     invoice === undefined
       ? known
         ? t(known)
-        : label || (form ? textIn(form.label, lang, form) : t(`type_${type}`))
+        : label ||
+          (form
+            ? textIn(
+                form.label,
+                lang,
+                form.taxYear === undefined && taxYear !== null ? { ...form, taxYear } : form,
+              )
+            : t(`type_${type}`))
       : t('labelInvoice', { number: invoice });
   if (taxYear === null) return text;
   if (kind === 'uk-personal' || form?.country === 'GB') return `${ukTaxYear(taxYear)} ${text}`;

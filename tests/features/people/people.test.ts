@@ -59,17 +59,19 @@ describe('users', () => {
   });
 });
 
-test('staff start in the staff area, contacts on the dashboard or else their documents, and nobody on the tasks', async () => {
-  expect([startPage(sam), startPage(ada), startPage({ ...ada, staff: true })]).toEqual([
-    'staff',
-    'documents',
-    'staff',
-  ]);
+test('staff start in the staff area, contacts on the dashboard, else on their tasks if one waits, else on the documents', async () => {
+  const allDocuments = { ...ada.access, permissions: new Set(['AllDocsOnly'] as const) };
+  expect([
+    startPage(sam, false),
+    startPage(ada, true),
+    startPage(ada, false),
+    startPage({ ...ada, access: allDocuments }, true),
+  ]).toEqual(['staff', 'tasks', 'documents', 'documents']);
   await decideAccess(firmOne, undefined, { kind: 'flag', name: 'homePage' }, true);
-  expect([startPage(await actorOf(ada.contactId)), startPage(await actorOf(sam.contactId))]).toEqual([
-    'home',
-    'staff',
-  ]);
+  expect([
+    startPage(await actorOf(ada.contactId), true),
+    startPage(await actorOf(sam.contactId), false),
+  ]).toEqual(['home', 'staff']);
   await decideAccess(firmOne, undefined, { kind: 'flag', name: 'homePage' }, undefined);
 });
 
