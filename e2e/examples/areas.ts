@@ -74,7 +74,7 @@ async function startMobileApp(page: Page): Promise<void> {
 
 async function firstTask(page: Page): Promise<string> {
   await page.goto('tasks?of=all');
-  const href = await page.locator('main table a[href*="/task/"]').first().getAttribute('href');
+  const href = await page.locator('main a[href*="/task/"]').first().getAttribute('href');
   return href ?? '';
 }
 

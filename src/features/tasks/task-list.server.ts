@@ -140,24 +140,19 @@ const MAX_IN_MENU = 60;
 /** The tasks of one type in the menu. */
 export interface TaskBranch {
   type: TaskType;
-  tasks: { taskId: string; clientId: string; client: string; title: string; status: TaskStatus }[];
+  tasks: { taskId: string; title: string }[];
 }
 
-/**
- * The actor's pending tasks by type, for the menu beside a task, in no order of the types; `current` is in it though
- * it may be complete. Of one client, or without `clientId` of all.
- */
+/** The pending tasks of a client by type, for the menu beside a task, which is in it even if it is complete. */
 export async function taskTree(
   actor: Actor,
-  { lang, clientId, current }: { lang: Lang; clientId: string | undefined; current?: string },
+  { lang, clientId, current }: { lang: Lang; clientId: string; current: string },
 ): Promise<TaskBranch[]> {
   const rows = await tasksOf(actor)
-    .innerJoin('clients', 'clients.client_id', 'tasks.client_id')
     .selectAll('tasks')
-    .select('clients.name as client_name')
-    .$if(clientId !== undefined, (all) => all.where('tasks.client_id', '=', clientId ?? ''))
-    .where((e) => e.or([e('tasks.status', 'in', ['New', 'WIP']), e('tasks.task_id', '=', current ?? '')]))
-    .orderBy((e) => sql<SqlBool>`${e.ref('tasks.task_id')} = ${current ?? ''}`, 'desc')
+    .where('tasks.client_id', '=', clientId)
+    .where((e) => e.or([e('tasks.status', 'in', ['New', 'WIP']), e('tasks.task_id', '=', current)]))
+    .orderBy((e) => sql<SqlBool>`${e.ref('tasks.task_id')} = ${current}`, 'desc')
     .orderBy((e) => e.fn.coalesce('tasks.due_on', e.val('9999-12-31')))
     .orderBy('tasks.task_id')
     .limit(MAX_IN_MENU)
@@ -167,13 +162,8 @@ export async function taskTree(
   for (const row of rows.map(sortable).toSorted(compareTasks)) {
     const branch = branches.get(row.type) ?? { type: row.type, tasks: [] };
     branches.set(row.type, branch);
-    branch.tasks.push({
-      taskId: row.task_id,
-      clientId: row.client_id,
-      client: row.client_name,
-      title: taskTitle(lang, { ...row, taxYear: row.tax_year }, titles.get(row.form_id ?? '')),
-      status: row.status,
-    });
+    const title = taskTitle(lang, { ...row, taxYear: row.tax_year }, titles.get(row.form_id ?? ''));
+    branch.tasks.push({ taskId: row.task_id, title });
   }
   return [...branches.values()];
 }
