@@ -59,7 +59,14 @@ const withholding = section('withholding', t('Form W-4'), [
       { key: 'head', label: t('Head of household') },
     ],
   }),
-  yesNo('w4-two-jobs', t('Is the box for two jobs ticked?'), { ...required, ...once }),
+  yesNo(
+    'w4-two-jobs',
+    t('Is the box for two jobs checked?', {
+      'en-gb': 'Is the box for two jobs ticked?',
+      'en-au': 'Is the box for two jobs ticked?',
+    }),
+    { ...required, ...once },
+  ),
   money('w4-dependents', t('Amount for dependents'), { ...once, none: true }),
   money('w4-extra', t('Extra withholding each pay period'), { ...once, none: true }),
   files('w4', t('Signed Form W-4'), { ...required, ...once }),

@@ -434,7 +434,7 @@ export const us = {
   'Single, or married filing separately': 'Soltero/a, o casado/a que declara por separado',
   'Married filing jointly': 'Casado/a que declara en conjunto',
   'Head of household': 'Jefe/a de familia (head of household)',
-  'Is the box for two jobs ticked?': '¿Está marcada la casilla de dos empleos?',
+  'Is the box for two jobs checked?': '¿Está marcada la casilla de dos empleos?',
   'Amount for dependents': 'Importe por dependientes',
   'Extra withholding each pay period': 'Retención adicional en cada período de pago',
   'Signed Form W-4': 'Formulario W-4 firmado',

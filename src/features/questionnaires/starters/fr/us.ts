@@ -447,7 +447,7 @@ export const us = {
   'Single, or married filing separately': 'Célibataire, ou marié(e) produisant séparément',
   'Married filing jointly': 'Marié(e) produisant conjointement',
   'Head of household': 'Chef de famille (head of household)',
-  'Is the box for two jobs ticked?': 'La case des deux emplois est-elle cochée ?',
+  'Is the box for two jobs checked?': 'La case des deux emplois est-elle cochée ?',
   'Amount for dependents': 'Montant pour personnes à charge',
   'Extra withholding each pay period': 'Retenue supplémentaire à chaque paie',
   'Signed Form W-4': 'Formulaire W-4 signé',

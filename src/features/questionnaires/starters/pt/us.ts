@@ -434,7 +434,7 @@ export const us = {
   'Single, or married filing separately': 'Solteiro(a), ou casado(a) com declaração separada',
   'Married filing jointly': 'Casado(a) com declaração conjunta',
   'Head of household': 'Chefe de família (head of household)',
-  'Is the box for two jobs ticked?': 'O campo de dois empregos está marcado?',
+  'Is the box for two jobs checked?': 'O campo de dois empregos está marcado?',
   'Amount for dependents': 'Valor por dependentes',
   'Extra withholding each pay period': 'Retenção adicional em cada pagamento',
   'Signed Form W-4': 'Formulário W-4 assinado',
