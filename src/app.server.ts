@@ -23,6 +23,7 @@ import { imports } from '#features/imports/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
 import { mails } from '#features/mails/feature.server.ts';
 import { merging } from '#features/merging/feature.server.ts';
+import { payments } from '#features/payments/feature.server.ts';
 import { people } from '#features/people/feature.server.ts';
 import { publishing } from '#features/publishing/feature.server.ts';
 import { questionnaires } from '#features/questionnaires/feature.server.ts';
@@ -87,6 +88,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   sharing,
   questionnaires,
   tasks,
+  payments,
   mails,
   taskReminders,
   accessReview,

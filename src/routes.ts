@@ -53,6 +53,10 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/staff/tasks': { who: 'staff' },
   '/[base]/[lang]/staff/tasks/new': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/tasks/payment': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/payments': { who: 'staff', permission: 'ManageFirm' },
+  // of the payment sandbox, which is offered in demos only; its address is signed
+  '/[base]/[lang]/sandbox-checkout/[token]': { who: 'visitor' },
   '/[base]/[lang]/staff/tasks/[taskId]': { who: 'staff' },
   '/[base]/[lang]/actions': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/not-authorized': { who: 'signed-in' },

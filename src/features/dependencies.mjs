@@ -53,6 +53,7 @@ export const DEPENDENCIES = {
     'uploads',
     'questionnaires',
   ],
+  payments: ['firms', 'people', 'clients', 'receipts', 'folders', 'documents', 'uploads', 'tasks'],
   mails: ['firms', 'people', 'grids', 'invitations'],
   'task-reminders': ['firms', 'people', 'tasks'],
   'access-review': ['firms', 'people', 'directory'],
@@ -64,6 +65,7 @@ export const DEPENDENCIES = {
     'sharing',
     'tasks',
     'task-reminders',
+    'payments',
     'invitations',
     'mails',
   ],
@@ -71,7 +73,7 @@ export const DEPENDENCIES = {
   imports: ['people', 'clients', 'credentials', 'invitations', 'directory', 'uploads'],
   'data-exports': ['firms', 'people', 'clients', 'folders', 'documents'],
   retention: ['firms', 'people', 'clients', 'folders', 'trash'],
-  settings: ['firms', 'sharing', 'data-exports', 'retention', 'access-review'],
+  settings: ['firms', 'sharing', 'payments', 'data-exports', 'retention', 'access-review'],
   demo: [
     'firms',
     'people',
@@ -87,6 +89,7 @@ export const DEPENDENCIES = {
     'comments',
     'sharing',
     'tasks',
+    'payments',
   ],
 };
 

@@ -51,6 +51,7 @@ import { tasks } from './0054-tasks.server.ts';
 import { seals } from './0055-seals.server.ts';
 import { taskReminders } from './0061-task-reminders.server.ts';
 import { answerEditors } from './0063-answer-editors.server.ts';
+import { payments } from './0064-payments.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -108,4 +109,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0055-seals': seals,
   '0061-task-reminders': taskReminders,
   '0063-answer-editors': answerEditors,
+  '0064-payments': payments,
 };

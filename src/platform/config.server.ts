@@ -132,6 +132,10 @@ const environment = z.object({
     )
     .optional(),
   TIMESTAMP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  STRIPE_SECRET_KEY: z.string().min(1).optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+  STRIPE_API_URL: issuer.default('https://api.stripe.com'),
+  PAYMENT_SANDBOX: flag.default(false),
   METRICS_PORT: port
     .refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to disable metrics')
     .optional(),
@@ -194,6 +198,10 @@ export interface Config {
   clamd: string | undefined;
   /** Address of the RFC 3161 timestamp authority for sealed documents, maybe with its user and password. */
   timestampUrl: string | undefined;
+  /** The account at Stripe that firms may use for payments; undefined unless both secrets are set. */
+  stripe: { api: string; secretKey: string; webhookSecret: string } | undefined;
+  /** Whether firms may use the payment sandbox, where nobody pays real money, outside a demo. */
+  paymentSandbox: boolean;
   /** Port of the Prometheus metrics; disabled when undefined. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -319,6 +327,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     firmQuota: value.FIRM_QUOTA_GB * 1_000_000_000,
     clamd: value.CLAMD,
     timestampUrl: value.TIMESTAMP_URL,
+    stripe: stripeAccount(value),
+    paymentSandbox: value.PAYMENT_SANDBOX,
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     moveTo: value.MOVE_TO,
@@ -338,6 +348,18 @@ function externalIssuer(value: z.infer<typeof environment>): ExternalIssuer | un
     logout: value.OIDC_LOGOUT,
     logoutUrl: value.OIDC_LOGOUT_URL,
   };
+}
+
+/** The API is taken without a final slash. */
+function stripeAccount(value: z.infer<typeof environment>): Config['stripe'] {
+  const [secretKey, webhookSecret] = [value.STRIPE_SECRET_KEY, value.STRIPE_WEBHOOK_SECRET];
+  if ((secretKey === undefined) !== (webhookSecret === undefined))
+    throw new ConfigurationError(
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET belong together: without the second one, no payment could be confirmed. Set both, or neither.',
+    );
+  return secretKey === undefined || webhookSecret === undefined
+    ? undefined
+    : { api: value.STRIPE_API_URL.replace(/\/$/, ''), secretKey, webhookSecret };
 }
 
 /** Describes an invalid value, without the password in a URL. */

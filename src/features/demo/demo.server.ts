@@ -4,6 +4,7 @@ import { log } from '#platform/log.server.ts';
 import { setting } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
+import { offerSandbox } from '#features/payments/providers/available.server.ts';
 import { startMailbox, stopMailbox } from './mailbox.server.ts';
 import { makeWorld } from './world.server.ts';
 
@@ -34,6 +35,7 @@ export async function fillDemoWorld(): Promise<void> {
   const empty =
     (await db().selectFrom('firms').select('company_id').limit(1).executeTakeFirst()) === undefined;
   demo = config.demo ?? (stored !== undefined || empty);
+  if (demo) offerSandbox();
   if (!demo || !empty) return;
   log.info({ event: 'demo.filling' });
   // All of it or nothing: an interrupted demo starts again. If two nodes start at once, the second waits for

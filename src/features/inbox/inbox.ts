@@ -10,6 +10,8 @@ const INBOX_KINDS = [
   'access-review',
   'task',
   'task-unanswered',
+  'payment',
+  'payment-unclear',
 ] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 

@@ -6,6 +6,7 @@ import { expiredInvitations } from '#features/invitations/expired.server.ts';
 import { mailResent } from '#features/mails/events.server.ts';
 import { linkRequested, linkSentAgain } from '#features/sharing/events.server.ts';
 import { taskUnanswered } from '#features/task-reminders/events.server.ts';
+import { paymentReported, paymentUnclear } from '#features/payments/events.server.ts';
 import { taskNotApplicable, taskSettled, taskSubmitted } from '#features/tasks/events.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
@@ -73,6 +74,12 @@ export const subscriptions = [
       target: unanswered(taskId),
       name: label,
     }),
+  ),
+  on(paymentReported, ({ taskId, companyId, clientId, name }) =>
+    addToInbox({ companyId, clientId, kind: 'payment', key: taskId, target: taskId, name }),
+  ),
+  on(paymentUnclear, ({ taskId, companyId, clientId, name, eventId }) =>
+    addToInbox({ companyId, clientId, kind: 'payment-unclear', key: taskId, target: eventId, name }),
   ),
   on(mailResent, ({ mailId }) => resolveInInbox([mailId])),
   on(reviewWaits, async ({ reviewId, companyId, notice }) => {

@@ -10,6 +10,8 @@ const TEXTS = {
   invitation: 'invitation',
   task: 'task',
   'task-unanswered': 'taskUnanswered',
+  payment: 'payment',
+  'payment-unclear': 'paymentUnclear',
   'access-review': 'accessReview',
 } as const satisfies Record<InboxKind, string>;
 
@@ -31,6 +33,8 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
       return pathTo('shares', client);
     case 'task':
     case 'task-unanswered':
+    case 'payment':
+    case 'payment-unclear':
       return pathTo(`staff/tasks/${key}`);
     case 'invitation':
       return pathTo('staff/people', { state: 'expired' });

@@ -15,7 +15,7 @@ interface Receipts {
   company_id: string;
   /** Numbered per firm, from 1, without gaps. */
   number: number;
-  kind: 'upload' | 'delete' | 'share' | 'download' | 'submission';
+  kind: 'upload' | 'delete' | 'share' | 'download' | 'submission' | 'payment';
   document_id: string;
   client_id: string;
   name: string;

@@ -2,6 +2,7 @@ import { listReviews, mayReview, planOf } from '#features/access-review/access-r
 import { isAtWork } from '#features/data-exports/data-exports.ts';
 import { listDataExports } from '#features/data-exports/data-exports.server.ts';
 import { firmOf, secondStepOf } from '#features/firms/firms.server.ts';
+import { paymentSettingsOf, waysOf } from '#features/payments/settings.server.ts';
 import { mayRetain, retentionOf } from '#features/retention/retention.server.ts';
 import { domainsOf } from '#features/sharing/domains.server.ts';
 import { bounceMailboxProblem } from '#platform/bounce-mailbox.server.ts';
@@ -76,6 +77,8 @@ async function firmAreas({ lang, session: { actor } }: Locals): Promise<Area[]> 
     translationsFor(lang, 'firms'),
     translationsFor(lang, 'shell'),
   ];
+  const payments = translationsFor(lang, 'payments');
+  const ways = waysOf(await paymentSettingsOf(actor.companyId));
   const { contactPerson: name, theme } = await firmOf(actor.companyId);
   return [
     {
@@ -89,6 +92,12 @@ async function firmAreas({ lang, session: { actor } }: Locals): Promise<Area[]> 
       title: shell('themeTitle'),
       text: shell('themeIntro'),
       state: theme.logoUrl === null ? t('noLogo') : t('ownLogo'),
+    },
+    {
+      page: 'staff/payments',
+      title: payments('settingsTitle'),
+      text: payments('settingsText'),
+      state: ways.length === 0 ? t('paymentsNone') : ways.map((way) => payments(`way_${way}`)).join(', '),
     },
   ];
 }

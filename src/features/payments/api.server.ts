@@ -1,0 +1,28 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { stateOf, type Env } from '#features/people/people.server.ts';
+import { invalidInput, responses } from '#platform/api.server.ts';
+import { MINUTE } from '#platform/clock.server.ts';
+import { consumeForNetwork } from '#platform/limits.server.ts';
+import { PROVIDERS } from './payments.ts';
+import { receiveMessage } from './webhooks.server.ts';
+
+export const paymentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+/** Providers send one or two messages for each payment. */
+const MESSAGES_A_MINUTE = 600;
+
+const receive = createRoute({
+  method: 'post',
+  path: '/api/payments/v1/webhooks/{provider}',
+  tags: ['Payments'],
+  summary: 'Messages of a payment provider, signed by it. A message that is sent again has no effect',
+  request: { params: z.object({ provider: z.enum(PROVIDERS) }) },
+  responses: responses(z.strictObject({ received: z.literal(true) }), 'Taken; it need not be sent again'),
+});
+paymentsApi.openapi(receive, async (c) => {
+  await consumeForNetwork('payment-webhook', stateOf(c).network, MESSAGES_A_MINUTE, MINUTE);
+  // exactly as sent, since the signature covers the bytes
+  await receiveMessage(c.req.valid('param').provider, await c.req.text(), c.req.raw.headers);
+  return c.json({ received: true as const }, 200);
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { useActions } from '#platform/actions.server.ts';
+import { now, SECOND } from '#platform/clock.server.ts';
+import { notFound } from '#platform/errors.server.ts';
+import { enqueue } from '#platform/jobs.server.ts';
+import type { Destination } from '#platform/forms.server.ts';
+import { CURRENCIES } from './payments.ts';
+import { isSandboxOffered } from './providers/available.server.ts';
+import {
+  sandboxMessage,
+  sandboxOrder,
+  sendSandboxMessage,
+  type SandboxOrder,
+} from './providers/sandbox.server.ts';
+
+/** How long a payment takes that is paid later. */
+const LATER = 30 * SECOND;
+
+export const SANDBOX_JOB = 'payment-sandbox';
+const job = z.object({
+  messageId: z.string(),
+  checkoutId: z.string(),
+  amount: z.number(),
+  currency: z.enum(CURRENCIES),
+});
+
+/**
+ * The page of the sandbox, which stands for that of a provider: each button reports what it says, and continues where a
+ * provider would. NOT_FOUND unless the sandbox is offered and made this address.
+ */
+export async function sandboxPage(
+  page: { request: Request },
+  token: string,
+): Promise<Response | SandboxOrder> {
+  if (!isSandboxOffered()) throw notFound();
+  const order = sandboxOrder(token);
+  const [paid, left] = [{ to: pathOf(order.successUrl) }, { to: pathOf(order.cancelUrl) }];
+  const report = (state: 'paid' | 'processing' | 'failed') =>
+    sendSandboxMessage(sandboxMessage(order, state));
+  const done = await useActions(page, {
+    'outcome=pay': async (): Promise<Destination> => {
+      await report('paid');
+      return paid;
+    },
+    'outcome=twice': async () => {
+      const message = sandboxMessage(order, 'paid');
+      await sendSandboxMessage(message);
+      await sendSandboxMessage(message);
+      return paid;
+    },
+    'outcome=later': async () => {
+      await report('processing');
+      const { checkoutId, amount, currency } = order;
+      const messageId = `later_${checkoutId}`;
+      await enqueue(SANDBOX_JOB, { messageId, checkoutId, amount, currency }, messageId, null, now() + LATER);
+      return paid;
+    },
+    'outcome=fail': async () => {
+      await report('failed');
+      return left;
+    },
+    'outcome=leave': () => Promise.resolve(left),
+  });
+  return done ?? order;
+}
+
+/** Reports a payment that was chosen to be paid later. */
+export async function settleLater(payload: unknown): Promise<void> {
+  const { messageId, ...order } = job.parse(payload);
+  await sendSandboxMessage(sandboxMessage(order, 'paid', messageId));
+}
+
+/** The address within the portal. */
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

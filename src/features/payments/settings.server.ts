@@ -1,0 +1,71 @@
+import { actorNow, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
+import type { Actor, Session } from '#features/people/people.ts';
+import { audit } from '#platform/audit.server.ts';
+import { now } from '#platform/clock.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { NO_SETTINGS, paymentSettings, type Currency, type PaymentSettings, type Way } from './payments.ts';
+import { isAvailable } from './providers/available.server.ts';
+
+/** Reads how a firm is paid. */
+export async function paymentSettingsOf(companyId: string): Promise<PaymentSettings> {
+  const row = await db()
+    .selectFrom('payment_settings')
+    .select('settings')
+    .where('company_id', '=', companyId)
+    .executeTakeFirst();
+  return row
+    ? paymentSettings.parse(JSON.parse(decryptFrom('payment_settings.settings', companyId, row.settings)))
+    : NO_SETTINGS;
+}
+
+/** Whether bank instructions name an account. */
+export const hasBank = ({ bank }: PaymentSettings): boolean => bank.iban !== '' || bank.account !== '';
+
+export const hasPix = ({ pix }: PaymentSettings): boolean => pix.key !== '';
+
+/** The ways that are set up. Pix is for Brazilian reais only. */
+export const waysOf = (settings: PaymentSettings, currency?: Currency): Way[] => [
+  ...(hasBank(settings) ? (['bank'] as const) : []),
+  ...(hasPix(settings) && (currency ?? 'BRL') === 'BRL' ? (['pix'] as const) : []),
+  ...(isAvailable(settings.provider) ? (['online'] as const) : []),
+];
+
+/**
+ * Changes how a firm is paid. FORBIDDEN; STEP_UP unless recently authenticated, since whoever changes the account
+ * receives the money; INVALID for a provider that is not available.
+ */
+export async function changePaymentSettings(session: Session, input: PaymentSettings): Promise<void> {
+  assertManagesFirm(session.actor);
+  assertRecentlyAuthenticated(session);
+  const settings = JSON.stringify(paymentSettings.parse(input));
+  if (input.provider !== 'none' && !isAvailable(input.provider))
+    throw new PortalError('INVALID', { field: 'provider' });
+  await inTransaction(async () => {
+    const actor = await actorNow(session.actor);
+    assertManagesFirm(actor);
+    const { companyId, contactId } = actor;
+    const values = {
+      settings: encryptFor('payment_settings.settings', companyId, settings),
+      changed_at: now(),
+    };
+    await db()
+      .insertInto('payment_settings')
+      .values({ company_id: companyId, ...values })
+      .onConflict((conflict) => conflict.column('company_id').doUpdateSet(values))
+      .execute();
+    await audit({
+      companyId,
+      actor: contactId,
+      action: 'payment.settings',
+      target: companyId,
+      details: { provider: input.provider, sha256: sha256(settings) },
+    });
+  });
+}
+
+function assertManagesFirm({ access, viewedBy }: Actor): void {
+  if (viewedBy !== undefined || !access.permissions.has('ManageFirm')) throw new PortalError('FORBIDDEN');
+}
