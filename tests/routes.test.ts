@@ -146,6 +146,8 @@ describe('the API calls', () => {
       'POST /api/security/v1/oidc/auth-code/session',
       'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}',
       'GET /api/storage/v2/sharing/links/{token}/documents.zip',
+      // a provider has no session: it signs its messages
+      'POST /api/payments/v1/webhooks/{provider}',
     ]);
   });
 
@@ -289,6 +291,8 @@ describe('the pages', () => {
     const visitors = Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'visitor');
     expect(visitors).toEqual([
       '/[base]/[lang]/verify',
+      // only where the payment sandbox is offered, at an address that it has signed
+      '/[base]/[lang]/sandbox-checkout/[token]',
       '/[base]/[lang]/auth',
       '/[base]/[lang]/auth/logout',
       '/[base]/[lang]/auth/continue',

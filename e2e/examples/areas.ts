@@ -24,6 +24,7 @@ export const areaPages: PageExamples = {
     states: [
       ['a task', firstTask],
       ['a task, the summary', firstTask, openSummary],
+      ['an invoice', firstInvoice],
     ],
   },
   '/[base]/[lang]/actions': {
@@ -81,4 +82,10 @@ async function firstTask(page: Page): Promise<string> {
 async function openSummary(page: Page): Promise<void> {
   await page.goto(`${page.url()}${page.url().includes('?') ? '&' : '?'}step=check`);
   await page.getByRole('heading', { name: 'Check and submit' }).waitFor();
+}
+
+async function firstInvoice(page: Page): Promise<string> {
+  await page.goto('tasks?of=all');
+  const link = page.locator('main table a[href*="/task/"]').filter({ hasText: /invoice|fatura/i });
+  return (await link.first().getAttribute('href')) ?? '';
 }

@@ -43,9 +43,25 @@ export const staffPages: PageExamples = {
       ['a new task, errors', newTaskFor, submitEmpty],
     ],
   },
+  '/[base]/[lang]/staff/tasks/payment': {
+    budget: LIST,
+    states: [
+      ['a payment request, its client', 'staff/tasks/payment'],
+      ['a payment request, a search', 'staff/tasks/payment?q=a'],
+      ['a payment request', newPaymentFor],
+      ['a payment request, errors', newPaymentFor, submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/staff/payments': {
+    budget: LIST,
+    states: [['how clients pay', 'staff/payments']],
+  },
   '/[base]/[lang]/staff/tasks/[taskId]': {
     budget: LIST,
-    states: [['a task of a client', firstTask]],
+    states: [
+      ['a task of a client', firstTask],
+      ['an invoice', firstInvoice],
+    ],
   },
   '/[base]/[lang]/staff/templates': {
     budget: LIST,
@@ -323,6 +339,18 @@ async function newTaskFor(page: Page): Promise<string> {
 
 async function firstTask(page: Page): Promise<string> {
   await page.goto('staff/tasks');
+  const href = await page.locator('main table a[href*="staff/tasks/task_"]').first().getAttribute('href');
+  return href ?? '';
+}
+
+async function newPaymentFor(page: Page): Promise<string> {
+  await page.goto('staff/tasks/payment?q=a');
+  const href = await page.locator('main .choices a').first().getAttribute('href');
+  return href ?? '';
+}
+
+async function firstInvoice(page: Page): Promise<string> {
+  await page.goto('staff/tasks?search=invoice');
   const href = await page.locator('main table a[href*="staff/tasks/task_"]').first().getAttribute('href');
   return href ?? '';
 }

@@ -92,6 +92,7 @@ if (isNew) {
     await check('mail', mail);
     await check('bounces', bounces);
     await check('scanner', scanner);
+    await check('payments', payments);
     await check('proxy', untrustedProxies);
   }
 }
@@ -278,6 +279,31 @@ async function bounces(): Promise<void> {
         'bounces',
         `The mailbox for reports of undelivered emails cannot be read: ${isSignInRefused(error) ? 'its user name or password is wrong' : reason(error)}. Check BOUNCE_IMAP_URL.`,
       ),
+  );
+}
+
+/** Reports a configuration with which nobody pays real money. */
+function payments(): void {
+  if (config.paymentSandbox)
+    report(
+      'warn',
+      'payments',
+      'PAYMENT_SANDBOX=1: firms can offer a page where clients choose that they have paid. Remove it where invoices are real.',
+    );
+  if (!config.stripe) return;
+  if (!isSecureOrigin())
+    return report(
+      'WRONG',
+      'payments',
+      'Stripe sends its messages to https addresses only, so that no payment is confirmed. Set PUBLIC_ORIGIN to https://…',
+    );
+  const isTest = config.stripe.secretKey.includes('_test_');
+  report(
+    isTest ? 'warn' : 'good',
+    'payments',
+    isTest
+      ? 'STRIPE_SECRET_KEY is a test key: nobody pays real money.'
+      : 'Firms can offer online payment by Stripe.',
   );
 }
 

@@ -99,6 +99,10 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
     isSignedIn(person) ? nowhere : signIn,
   '/[base]/[lang]/staff/tasks': toStaff,
   '/[base]/[lang]/staff/tasks/new': toWriters,
+  '/[base]/[lang]/staff/tasks/payment': toWriters,
+  '/[base]/[lang]/staff/payments': toManagers,
+  // the address of the sandbox's page is signed, and outside a demo it is not offered
+  '/[base]/[lang]/sandbox-checkout/[token]': toNobody,
   '/[base]/[lang]/staff/tasks/[taskId]': toStaffWithId,
   '/[base]/[lang]/actions': sends(''),
   '/[base]/[lang]/actions/not-authorized': (person) => (isSignedIn(person) ? { status: 403 } : signIn),

@@ -430,6 +430,8 @@ export const RULES: Record<string, Rule> = {
     changes: ['invitations'],
     alters: true,
   },
+  // the signature of the provider is tested in tests/features/payments/messages.test.ts
+  'post /api/payments/v1/webhooks/{provider}': { who: 'anyone' },
   'post /api/security/v1/oidc/login': { who: 'anyone' },
   'post /api/security/v1/oidc/auth-code/session': { who: 'nobody without a sign-in under way' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },

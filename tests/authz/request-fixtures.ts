@@ -267,6 +267,8 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     },
   ],
   'delete /api/security/v1/invitations/{id}': [{ ids: { id: 'invitation' } }],
+  // without a signature, whoever sends it
+  'post /api/payments/v1/webhooks/{provider}': [{ ids: {}, send: () => ({ json: { id: 'evt_1' } }) }],
   'post /api/security/v1/oidc/login': [
     {
       ids: {},
@@ -621,7 +623,14 @@ export function addressOf(
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(
-      id[name] ?? (name === 'section' ? 'request' : ['page', 'stepNumber'].includes(name) ? '1' : ''),
+      id[name] ??
+        (name === 'section'
+          ? 'request'
+          : name === 'provider'
+            ? 'stripe'
+            : ['page', 'stepNumber'].includes(name)
+              ? '1'
+              : ''),
     ),
   );
   const search = new URLSearchParams(query).toString();

@@ -20,6 +20,11 @@ const { addComment } = await import('#features/comments/comments.server.ts');
 const { performAction } = await import('#features/tasks/acting.server.ts');
 const { createTask } = await import('#features/tasks/creating.server.ts');
 const { keepAnswer } = await import('#features/tasks/kept-answers.server.ts');
+const { rejectPayment, confirmPayment } = await import('#features/payments/confirming.server.ts');
+const { reportPayment, startCheckout } = await import('#features/payments/paying.server.ts');
+const { offerSandbox } = await import('#features/payments/providers/available.server.ts');
+const { requestPayment } = await import('#features/payments/requesting.server.ts');
+const { savePaymentSettings } = await import('#features/payments/settings.server.ts');
 const { startTotp } = await import('#features/second-factors/totp.server.ts');
 const { addTicket, takeTicket } = await import('#features/sign-in/tickets.server.ts');
 const { addTransaction, takeTransaction } = await import('#features/sign-in/transactions.server.ts');
@@ -170,6 +175,34 @@ async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void
   await performAction(sam, taskId, 'return', { reason: 'CANARY-REASON' });
 }
 
+/** Payments with all that they can hold: one on the page of a provider, one that did not arrive, one confirmed. */
+async function fillPayments(ada: Actor, sam: Actor, clientId: string): Promise<void> {
+  offerSandbox();
+  const owner = await person(sam.companyId, 'Owen Owner', 'owen@one.example', { role: 'owner' });
+  await savePaymentSettings(owner, {
+    currency: 'USD',
+    bank: { holder: 'CANARY-HOLDER', bank: '', iban: '', routing: '', account: 'CANARY-ACCOUNT', texts: {} },
+    pix: { kind: 'email', key: '', name: '', city: '' },
+    provider: 'sandbox',
+  });
+  const invoice = {
+    clientId,
+    amount: 100,
+    currency: 'USD',
+    dueDate: null,
+    ways: ['bank', 'online'],
+  } as const;
+  const taskId = await requestPayment(sam, { ...invoice, invoiceNumber: '1' });
+  await startCheckout(ada, taskId, 'en-us');
+  await reportPayment(ada, taskId, 'bank');
+  await rejectPayment(sam, taskId, 'CANARY-NOT-ARRIVED');
+  await confirmPayment(sam, await requestPayment(sam, { ...invoice, invoiceNumber: '2' }), {
+    way: 'bank',
+    receivedOn: '2026-01-05',
+    reference: 'CANARY-STATEMENT',
+  });
+}
+
 /**
  * A day in the life of a portal: people, documents in folders, sign-ins, opened links, sent and pending
  * mails. Returns every secret and text of it.
@@ -222,6 +255,7 @@ async function fill(documents = 6) {
   });
   await addComment(ada, { documentId: kept[0]?.id ?? '', text: 'CANARY-COMMENT' });
   await fillTasks(ada, sam, projectA.clientId);
+  await fillPayments(ada, sam, projectA.clientId);
   await lookAndInvite(ada, sam);
   return {
     adaId: ada.contactId,

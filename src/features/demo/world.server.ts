@@ -15,6 +15,10 @@ import type { Container } from '#features/folders/folders.ts';
 import type { Document } from '#features/documents/documents.ts';
 import { createFirm, lockFirm } from '#features/firms/firms.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
+import { confirmPayment } from '#features/payments/confirming.server.ts';
+import { NO_SETTINGS, type Currency } from '#features/payments/payments.ts';
+import { requestPayment } from '#features/payments/requesting.server.ts';
+import { savePaymentSettings } from '#features/payments/settings.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -56,6 +60,7 @@ export async function makeWorld(): Promise<void> {
     await addStarters(staff.us, 'en-us');
     await addStarters(staff.br, 'pt');
     await addStarters(staff.ca, 'fr');
+    await setUpPayments(staff);
     await makeContacts(firms, staff);
     await tessesTerms(firms, staff.us);
     await lockFirm(firms.locked, true, 'operator');
@@ -81,6 +86,43 @@ async function showTaskMenu(owners: readonly Actor[]): Promise<void> {
       to: 'granted',
     });
 }
+
+/** How the firms are paid; the accounts and keys are examples, which belong to nobody. */
+async function setUpPayments(staff: Staff): Promise<void> {
+  await savePaymentSettings(staff.us, {
+    ...NO_SETTINGS,
+    bank: {
+      ...NO_SETTINGS.bank,
+      holder: 'Maple & Hart CPAs',
+      bank: 'Example Bank',
+      routing: '000000000',
+      account: '0001234567',
+      texts: { 'en-us': 'Please pay by ACH. We do not accept checks.' },
+    },
+    provider: 'sandbox',
+  });
+  await savePaymentSettings(staff.br, {
+    ...NO_SETTINGS,
+    currency: 'BRL',
+    pix: { kind: 'email', key: 'pix@aurora.example', name: 'Aurora Contabilidade', city: 'São Paulo' },
+    provider: 'sandbox',
+  });
+}
+
+/** Requests the payment of an invoice, which is due after the documents that the firm asks for. */
+const invoice = async (
+  firm: Actor,
+  clientId: string,
+  { number, amount, currency }: { number: string; amount: number; currency: Currency },
+): Promise<string> =>
+  requestPayment(firm, {
+    clientId,
+    invoiceNumber: number,
+    amount,
+    currency,
+    dueDate: dayOf(firstDay + 100 * DAY, 'UTC'),
+    ways: currency === 'BRL' ? ['pix', 'online'] : ['bank', 'online'],
+  });
 
 async function makeFirms(): Promise<Firms> {
   const logo = (name: string) => ({ bytes: fileOf(`../logos/${name}.png`), type: 'image/png' as const });
@@ -294,6 +336,7 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
         files: ['Extratos bancários', 'Notas de serviços tomados'],
         question: 'Houve algo fora do comum?',
       });
+    if (i === 0) await invoice(firm, clientId, { number: '2026-0311', amount: 118_000, currency: 'BRL' });
     if (i === 3) continue;
     const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
     await at(firstDay + DAY, () =>
@@ -373,7 +416,18 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
       files: ['Bank statements for December', 'Inventory count with its date'],
       question: 'Did you buy or sell equipment this year?',
     });
-    if (clientId === us) await importersPapers(daniel, actor, clientId, project);
+    if (clientId !== us) continue;
+    await importersPapers(daniel, actor, clientId, project);
+    await invoice(actor, clientId, { number: '1042', amount: 45_000, currency: 'USD' });
+    await confirmPayment(
+      actor,
+      await invoice(actor, clientId, { number: '1017', amount: 32_550, currency: 'USD' }),
+      {
+        way: 'bank',
+        receivedOn: dayOf(firstDay, 'UTC'),
+        reference: 'ACH 20261102',
+      },
+    );
   }
 }
 

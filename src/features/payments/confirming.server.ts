@@ -48,9 +48,9 @@ export async function rejectPayment(actor: Actor, taskId: string, reason: string
     assertManagesTasks(current);
     if (request.state !== 'reported') throw new PortalError('NOT_POSSIBLE');
     const by = current.contactId;
-    await performSystemAction(taskId, 'fail', { by, reason });
-    await updateRequest(taskId, { state: 'open', failure: 'not-arrived', paid_by: '' }, reason.trim());
+    await performSystemAction(taskId, 'fail', { by });
+    await updateRequest(taskId, { state: 'open', failure: 'missing', paid_by: '' }, reason.trim());
     await recordEvent({ taskId, source: 'firm', kind: 'not-arrived', effect: 'failed', doneBy: by });
-    await auditPayment(request, by, 'payment.fail', { failure: 'not-arrived' });
+    await auditPayment(request, by, 'payment.fail', { failure: 'missing' });
   });
 }

@@ -28,7 +28,7 @@ export type PixKeyKind = (typeof PIX_KEY_KINDS)[number];
 export type PaymentState = 'open' | 'reported' | 'processing' | 'paid';
 
 /** Why the latest attempt to pay failed; empty if none did. */
-export type PaymentFailure = '' | 'declined' | 'expired' | 'not-arrived';
+export type PaymentFailure = '' | 'declined' | 'expired' | 'missing';
 
 /** Bank instructions, Pix and provider of a firm. An empty text is not configured. */
 export const paymentSettings = z.strictObject({

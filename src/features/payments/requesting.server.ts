@@ -51,8 +51,14 @@ async function create(
     throw new PortalError('INVALID', { field: 'documentId' });
   const { taskId } = await createTask(
     current,
-    // the label of the spec, which every language translates
-    { clientId, type: 'payment_request', label: `Payment Request - Invoice #${invoiceNumber}`, dueDate },
+    {
+      clientId,
+      type: 'payment_request',
+      // of the spec, which every language translates
+      label: `Payment Request - Invoice #${invoiceNumber}`,
+      dueDate,
+      sendNotification: true,
+    },
     { acceptedBy: 'system' },
   );
   const { companyId, contactId } = current;

@@ -34,19 +34,24 @@ export const waysOf = (settings: PaymentSettings, currency?: Currency): Way[] =>
 ];
 
 /**
- * Changes how a firm is paid. FORBIDDEN; STEP_UP unless recently authenticated, since whoever changes the account
- * receives the money; INVALID for a provider that is not available.
+ * Changes how a firm is paid, as {@link savePaymentSettings}. STEP_UP unless recently authenticated, since whoever
+ * changes the account receives the money.
  */
-export async function changePaymentSettings(session: Session, input: PaymentSettings): Promise<void> {
+export async function changePaymentSettings(session: Session, settings: PaymentSettings): Promise<void> {
   assertManagesFirm(session.actor);
   assertRecentlyAuthenticated(session);
+  await savePaymentSettings(session.actor, settings);
+}
+
+/** Stores how a firm is paid. FORBIDDEN; INVALID for a provider that is not available. */
+export async function savePaymentSettings(actor: Actor, input: PaymentSettings): Promise<void> {
   const settings = JSON.stringify(paymentSettings.parse(input));
   if (input.provider !== 'none' && !isAvailable(input.provider))
     throw new PortalError('INVALID', { field: 'provider' });
   await inTransaction(async () => {
-    const actor = await actorNow(session.actor);
-    assertManagesFirm(actor);
-    const { companyId, contactId } = actor;
+    const current = await actorNow(actor);
+    assertManagesFirm(current);
+    const { companyId, contactId } = current;
     const values = {
       settings: encryptFor('payment_settings.settings', companyId, settings),
       changed_at: now(),

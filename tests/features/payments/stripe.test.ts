@@ -1,0 +1,197 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+/*
+ * Stripe, against a server with its real interface (docs.stripe.com/api/checkout/sessions, docs.stripe.com/webhooks):
+ * the form that it gets, its idempotency key, and its signed messages.
+ */
+
+interface FakeRequest {
+  headers: http.IncomingHttpHeaders;
+  form: URLSearchParams;
+}
+
+/** A server that creates checkout sessions as Stripe does: the same one for the same idempotency key. */
+const fake = {
+  requests: [] as FakeRequest[],
+  sessions: new Map<string, string>(),
+  status: 200,
+};
+const SECRET = 'whsec_test';
+const server = http.createServer((request, response) => {
+  void text(request).then((body) => {
+    fake.requests.push({ headers: request.headers, form: new URLSearchParams(body) });
+    if (request.url !== '/v1/checkout/sessions' || fake.status !== 200)
+      return void response.writeHead(fake.status === 200 ? 404 : fake.status).end('{}');
+    const key = String(request.headers['idempotency-key']);
+    const id = fake.sessions.get(key) ?? `cs_test_${fake.sessions.size + 1}`;
+    fake.sessions.set(key, id);
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end(
+      JSON.stringify({ id, object: 'checkout.session', url: `https://checkout.stripe.com/c/pay/${id}` }),
+    );
+  });
+});
+await once(server.listen(0, '127.0.0.1'), 'listening');
+vi.stubEnv('STRIPE_SECRET_KEY', 'sk_test_1');
+vi.stubEnv('STRIPE_WEBHOOK_SECRET', SECRET);
+vi.stubEnv('STRIPE_API_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+
+const { startCheckout } = await import('#features/payments/paying.server.ts');
+const { paymentOf } = await import('#features/payments/reading.server.ts');
+const { receiveMessage } = await import('#features/payments/webhooks.server.ts');
+const { taskOf } = await import('#features/tasks/reading.server.ts');
+const { db } = await import('#platform/database.server.ts');
+const { makePayments, SETTINGS } = await import('./support.ts');
+await import('../../../src/app.server.ts');
+const { ada, request } = await makePayments({ ...SETTINGS, provider: 'stripe' });
+
+let taskId: string;
+beforeAll(() => void vi.spyOn(process.stdout, 'write'));
+beforeEach(async () => {
+  fake.status = 200;
+  fake.requests = [];
+  taskId = await request({ amount: 9_999, currency: 'USD', ways: ['online'] });
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const checkoutRow = () =>
+  db().selectFrom('payment_checkouts').selectAll().where('task_id', '=', taskId).executeTakeFirstOrThrow();
+
+let events = 0;
+/** An event as Stripe sends it, about the checkout of the task. */
+async function eventOf(type: string, changes: Record<string, unknown> = {}): Promise<string> {
+  const { checkout_id: checkoutId, provider_reference: id } = await checkoutRow();
+  return JSON.stringify({
+    id: `evt_${(events += 1)}`,
+    object: 'event',
+    api_version: '2024-06-20',
+    livemode: false,
+    type,
+    data: {
+      object: {
+        id,
+        object: 'checkout.session',
+        client_reference_id: checkoutId,
+        amount_total: 9_999,
+        currency: 'usd',
+        payment_status: 'paid',
+        status: 'complete',
+        ...changes,
+      },
+    },
+  });
+}
+
+/** The header of Stripe, written without the code that reads it. */
+function signed(body: string, { secret = SECRET, age = 0 } = {}): Headers {
+  const time = Math.floor(Date.now() / 1000) - age;
+  const v1 = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+  return new Headers({ 'Stripe-Signature': `t=${time},v1=${'0'.repeat(64)},v1=${v1},v0=${v1}` });
+}
+
+const receive = async (type: string, changes: Record<string, unknown> = {}) => {
+  const body = await eventOf(type, changes);
+  return receiveMessage('stripe', body, signed(body));
+};
+
+describe('a checkout at Stripe', () => {
+  test('is created with the amount of the request, our id and the idempotency key', async () => {
+    expect(await startCheckout(ada, taskId, 'fr')).toMatch(
+      /^https:\/\/checkout\.stripe\.com\/c\/pay\/cs_test_/,
+    );
+    const { checkout_id: checkoutId } = await checkoutRow();
+    const [{ headers, form } = { headers: {}, form: new URLSearchParams() }] = fake.requests;
+    expect(headers).toMatchObject({
+      authorization: 'Bearer sk_test_1',
+      'idempotency-key': checkoutId,
+      'stripe-version': '2024-06-20',
+      'content-type': expect.stringContaining('application/x-www-form-urlencoded') as string,
+    });
+    expect(Object.fromEntries(form)).toMatchObject({
+      mode: 'payment',
+      client_reference_id: checkoutId,
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': 'usd',
+      'line_items[0][price_data][unit_amount]': '9999',
+      locale: 'fr-CA',
+    });
+    expect(form.get('success_url')).toContain(`/fr/tasks/clients/`);
+  });
+
+  test('is the same when the process ends before its answer is stored', async () => {
+    const url = await startCheckout(ada, taskId, 'en-us');
+    await db()
+      .updateTable('payment_checkouts')
+      .set({ provider_reference: null, url: null })
+      .where('task_id', '=', taskId)
+      .execute();
+    expect(await startCheckout(ada, taskId, 'en-us')).toBe(url);
+    expect(fake.requests.map(({ form }) => String(form))[1]).toBe(String(fake.requests[0]?.form));
+  });
+
+  test('is refused with a code while Stripe does not answer, and works afterwards', async () => {
+    for (const status of [500, 401, 302]) {
+      fake.status = status;
+      await expect(startCheckout(ada, taskId, 'en-us')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    }
+    fake.status = 200;
+    await expect(startCheckout(ada, taskId, 'en-us')).resolves.toContain('cs_test_');
+    expect(new Set(fake.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+});
+
+describe('a message of Stripe', () => {
+  beforeEach(() => startCheckout(ada, taskId, 'en-us'));
+
+  test('confirms a payment by card at once', async () => {
+    expect(await receive('checkout.session.completed')).toBe('paid');
+    expect((await taskOf(ada, taskId)).status).toBe('Done');
+    expect(await paymentOf(ada, taskId)).toMatchObject({ state: 'paid', paidBy: 'online' });
+  });
+
+  test('confirms a debit that takes days when the money has arrived, and opens it again when it fails', async () => {
+    expect(await receive('checkout.session.completed', { payment_status: 'unpaid' })).toBe('processing');
+    expect((await taskOf(ada, taskId)).status).toBe('Received');
+    expect(await receive('checkout.session.async_payment_failed', { payment_status: 'unpaid' })).toBe(
+      'failed',
+    );
+    expect(await paymentOf(ada, taskId)).toMatchObject({ state: 'open', failure: 'declined' });
+    expect(await receive('checkout.session.async_payment_succeeded')).toBe('paid');
+    expect((await taskOf(ada, taskId)).status).toBe('Done');
+  });
+
+  test('about anything else is taken without effect', async () => {
+    expect(await receive('payment_intent.created', { payment_status: undefined })).toBe('ignored');
+    expect(await receive('checkout.session.unheard_of')).toBe('ignored');
+    expect(await receive('checkout.session.expired')).toBe('expired');
+  });
+
+  test('about another amount confirms nothing', async () => {
+    expect(await receive('checkout.session.completed', { amount_total: 1 })).toBe('other-amount');
+    expect(await receive('checkout.session.completed', { currency: 'eur' })).toBe('other-amount');
+    expect((await taskOf(ada, taskId)).status).toBe('WIP');
+  });
+
+  test('is refused with another secret, a changed body or an old time', async () => {
+    const body = await eventOf('checkout.session.completed');
+    const refused = { code: 'FORBIDDEN' };
+    for (const headers of [
+      signed(body, { secret: 'whsec_other' }),
+      signed(`${body} `),
+      signed(body, { age: 301 }),
+    ])
+      await expect(receiveMessage('stripe', body, headers)).rejects.toMatchObject(refused);
+    await expect(receiveMessage('stripe', body, new Headers())).rejects.toMatchObject(refused);
+    expect(await receiveMessage('stripe', body, signed(body, { age: 200 }))).toBe('paid');
+  });
+});
