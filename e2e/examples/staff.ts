@@ -350,7 +350,7 @@ async function newPaymentFor(page: Page): Promise<string> {
 }
 
 async function firstInvoice(page: Page): Promise<string> {
-  await page.goto('staff/tasks?search=invoice');
-  const href = await page.locator('main table a[href*="staff/tasks/task_"]').first().getAttribute('href');
-  return href ?? '';
+  await page.goto('staff/tasks');
+  const link = page.locator('main table a[href*="staff/tasks/task_"]').filter({ hasText: 'Invoice' });
+  return (await link.first().getAttribute('href')) ?? '';
 }
