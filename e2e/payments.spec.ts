@@ -46,7 +46,7 @@ for (const viewport of SIZES)
       const tail = `${viewport.width}${javaScriptEnabled ? 'on' : 'off'}`;
 
       test(`an invoice is declined and then paid online ${where}`, async ({ page, context }) => {
-        test.setTimeout(60_000);
+        test.setTimeout(120_000);
         await requestInvoice(page, `online-${tail}`);
         await context.clearCookies();
         await openInvoice(page, `online-${tail}`);
@@ -66,7 +66,7 @@ for (const viewport of SIZES)
         page,
         context,
       }) => {
-        test.setTimeout(60_000);
+        test.setTimeout(120_000);
         await requestInvoice(page, `later-${tail}`);
         await context.clearCookies();
         await openInvoice(page, `later-${tail}`);
@@ -84,7 +84,7 @@ for (const viewport of SIZES)
       });
 
       test(`an invoice is paid by bank when the firm confirms it ${where}`, async ({ page, context }) => {
-        test.setTimeout(60_000);
+        test.setTimeout(120_000);
         const number = `bank-${tail}`;
         await requestInvoice(page, number);
         await context.clearCookies();
