@@ -106,6 +106,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/profile/email': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/profile/notifications': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/unsubscribe/[token]': { who: 'visitor' },
+  '/[base]/[lang]/reminders/[token]': { who: 'visitor' },
+  '/[base]/[lang]/calendar/[token].ics': { who: 'visitor' },
   '/[base]/[lang]/auth/email/[token]': { who: 'visitor' },
   '/[base]/[lang]/staff/rescue': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/language': { who: 'visitor' },

@@ -307,6 +307,8 @@ describe('the pages', () => {
       '/[base]/[lang]/auth/invitation/[token]',
       '/[base]/[lang]/auth/first-owner/[token]',
       '/[base]/[lang]/unsubscribe/[token]',
+      '/[base]/[lang]/reminders/[token]',
+      '/[base]/[lang]/calendar/[token].ics',
       '/[base]/[lang]/auth/email/[token]',
       '/[base]/[lang]/language',
       '/[base]/[lang]/share/[token]',

@@ -74,6 +74,14 @@ export const peoplePages: PageExamples = {
     budget: PLAIN,
     states: [['a link that turns off emails, invalid', 'unsubscribe/none']],
   },
+  '/[base]/[lang]/reminders/[token]': {
+    budget: PLAIN,
+    states: [['a link that pauses reminders, invalid', 'reminders/none']],
+  },
+  '/[base]/[lang]/calendar/[token].ics': {
+    budget: PLAIN,
+    noMarkup: 'a file: tests/features/task-reminders/calendars.test.ts',
+  },
   '/[base]/[lang]/auth/email/[token]': {
     budget: PLAIN,
     states: [['a confirmation of an address, over', 'auth/email/none']],

@@ -55,7 +55,7 @@ export const DEPENDENCIES = {
   ],
   payments: ['firms', 'people', 'clients', 'receipts', 'folders', 'documents', 'uploads', 'tasks'],
   mails: ['firms', 'people', 'grids', 'invitations'],
-  'task-reminders': ['firms', 'people', 'tasks'],
+  'task-reminders': ['firms', 'people', 'tasks', 'mails'],
   'access-review': ['firms', 'people', 'directory'],
   inbox: [
     'people',

@@ -167,6 +167,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/profile/email': toSignedIn,
   '/[base]/[lang]/profile/notifications': toSignedIn,
   '/[base]/[lang]/unsubscribe/[token]': () => over,
+  '/[base]/[lang]/reminders/[token]': () => over,
+  '/[base]/[lang]/calendar/[token].ics': toNobody,
   '/[base]/[lang]/auth/email/[token]': () => over,
   '/[base]/[lang]/staff/rescue': toWriters,
   '/[base]/[lang]/language': toEverybody,

@@ -33,7 +33,7 @@ const reader: Session = {
 
 /** Their own account and session, and reading. */
 const OWN =
-  /^\/\[base\]\/\[lang\]\/(profile|auth(\/|$)|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|unsubscribe\/|verify$|not-authorized|notfound|staff\/view-as\/end)|^\/(404|500)$/;
+  /^\/\[base\]\/\[lang\]\/(profile|auth(\/|$)|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|unsubscribe\/|reminders\/|calendar\/|verify$|not-authorized|notfound|staff\/view-as\/end)|^\/(404|500)$/;
 
 const isDenied = (guard: Guard, method: string): boolean =>
   denialReason(guard, reader, { method, isDemo: false }) !== undefined;

@@ -22,6 +22,8 @@ const auditActions = {
   'reminders.change': { text: 'didRemindersChange' },
   'reminders.pause': { text: 'didRemindersPause' },
   'reminders.send': { text: 'didRemindersSend' },
+  'calendar.make': { text: 'didCalendarMake' },
+  'calendar.revoke': { text: 'didCalendarRevoke' },
 } as const satisfies AuditActionDeclarations;
 
 declare module '#platform/audit-actions.server.ts' {
