@@ -217,6 +217,7 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   const { mail } = await linkInMailbox(sender, 'New comments on');
   const unsubscribeLink = /http\S+\/unsubscribe\/\S+/.exec(mail)?.[0] ?? '';
   weights['/[base]/[lang]/unsubscribe/[token]'] = await weigh(page, unsubscribeLink);
+  weights['/[base]/[lang]/reminders/[token]'] = await weigh(page, `${baseOf(portal)}reminders/none`);
   await portal.sql('alter table documents rename to documents_away');
   weights['/500'] = await weigh(sender, `${baseOf(portal)}documents`);
   await portal.sql('alter table documents_away rename to documents');
