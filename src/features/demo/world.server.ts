@@ -13,6 +13,7 @@ import { setLocked } from '#features/documents/rights.server.ts';
 import { trashDocument } from '#features/trash/trash.server.ts';
 import type { Container } from '#features/folders/folders.ts';
 import type { Document } from '#features/documents/documents.ts';
+import { dayOf } from '#platform/time-zones.ts';
 import { createFirm, lockFirm } from '#features/firms/firms.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { confirmPayment } from '#features/payments/confirming.server.ts';
