@@ -407,7 +407,7 @@ test('a form accepts ids only if its sender may see all of them', async () => {
 
 /** Pages that read-only staff may post to: their own account and session, choosing a client, and reading. */
 const FOR_READERS =
-  /^\/\[base\]\/\[lang\]\/(?:profile|auth|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|unsubscribe\/|reminders\/|calendar\/|verify|clients$|(?:documents|partials)\/download|not-authorized|notfound|kit|mailbox|staff\/view-as\/(?:end|\[id\]))|^\/(?:404|500)$/;
+  /^\/\[base\]\/\[lang\]\/(?:profile|auth|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|sign\/|unsubscribe\/|reminders\/|calendar\/|verify|clients$|(?:documents|partials)\/download|not-authorized|notfound|kit|mailbox|staff\/view-as\/(?:end|\[id\]))|^\/(?:404|500)$/;
 
 /** Sections that the firms of the fixture do not have redirect everyone. */
 const MISSING_SECTIONS = /\/(?:home|tasks(?:\/clients\/.*)?|(?:mobile\/)?actions(?:\/\[.*)?)$/;

@@ -36,6 +36,7 @@ import { secondFactors } from '#features/second-factors/feature.server.ts';
 import { sessions } from '#features/sessions/feature.server.ts';
 import { settings } from '#features/settings/feature.server.ts';
 import { sharing } from '#features/sharing/feature.server.ts';
+import { signing } from '#features/signing/feature.server.ts';
 import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
 import { taskReminders } from '#features/task-reminders/feature.server.ts';
@@ -89,6 +90,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   questionnaires,
   tasks,
   payments,
+  signing,
   mails,
   taskReminders,
   accessReview,

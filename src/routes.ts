@@ -57,6 +57,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/payments': { who: 'staff', permission: 'ManageFirm' },
   // of the payment sandbox, which is offered in demos only; its address is signed
   '/[base]/[lang]/sandbox-checkout/[token]': { who: 'visitor' },
+  '/[base]/[lang]/staff/tasks/sign': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/tasks/[taskId]': { who: 'staff' },
   '/[base]/[lang]/actions': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/not-authorized': { who: 'signed-in' },
@@ -112,6 +113,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/rescue': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/language': { who: 'visitor' },
   '/[base]/[lang]/share/[token]': { who: 'visitor' },
+  '/[base]/[lang]/sign/[token]': { who: 'visitor' },
   '/[base]/[lang]/not-authorized': { who: 'visitor' },
   '/[base]/[lang]/profile/activity': { who: 'signed-in' },
   '/[base]/[lang]/staff': { who: 'staff' },

@@ -148,6 +148,8 @@ describe('the API calls', () => {
       'GET /api/storage/v2/sharing/links/{token}/documents.zip',
       // a provider has no session: it signs its messages
       'POST /api/payments/v1/webhooks/{provider}',
+      'GET /api/client-center/v3/signing/links/{token}/pages/{page}',
+      'GET /api/client-center/v3/signing/links/{token}/document',
     ]);
   });
 
@@ -312,6 +314,7 @@ describe('the pages', () => {
       '/[base]/[lang]/auth/email/[token]',
       '/[base]/[lang]/language',
       '/[base]/[lang]/share/[token]',
+      '/[base]/[lang]/sign/[token]',
       '/[base]/[lang]/not-authorized',
       '/[base]/[lang]/notfound',
       '/404',

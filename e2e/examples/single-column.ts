@@ -56,6 +56,10 @@ export const columnPages: PageExamples = {
     budget: PLAIN,
     states: [['an unknown share link', 'share/none']], // and the walk of share links
   },
+  '/[base]/[lang]/sign/[token]': {
+    budget: PLAIN,
+    states: [['an unknown link to sign', 'sign/none']], // and e2e/signing.spec.ts
+  },
   '/[base]/[lang]/not-authorized': {
     budget: PLAIN,
     states: [

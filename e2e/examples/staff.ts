@@ -56,6 +56,14 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['how clients pay', 'staff/payments']],
   },
+  '/[base]/[lang]/staff/tasks/sign': {
+    budget: LIST,
+    states: [
+      ['signatures, the client', 'staff/tasks/sign'],
+      ['signatures, the signers', newRequestFor],
+      ['signatures, errors', newRequestFor, submitEmpty],
+    ],
+  },
   '/[base]/[lang]/staff/tasks/[taskId]': {
     budget: LIST,
     states: [
@@ -333,6 +341,12 @@ async function openReview(page: Page): Promise<void> {
 
 async function newTaskFor(page: Page): Promise<string> {
   await page.goto('staff/tasks/new?q=a');
+  const href = await page.locator('main .choices a').first().getAttribute('href');
+  return href ?? '';
+}
+
+async function newRequestFor(page: Page): Promise<string> {
+  await page.goto('staff/tasks/sign?q=a');
   const href = await page.locator('main .choices a').first().getAttribute('href');
   return href ?? '';
 }

@@ -49,6 +49,7 @@ import { dataExports } from './0052-data-exports.server.ts';
 import { retentionAndReviews } from './0053-retention-and-reviews.server.ts';
 import { tasks } from './0054-tasks.server.ts';
 import { seals } from './0055-seals.server.ts';
+import { signing } from './0057-signing.server.ts';
 import { taskReminders } from './0061-task-reminders.server.ts';
 import { answerEditors } from './0063-answer-editors.server.ts';
 import { payments } from './0064-payments.server.ts';
@@ -107,6 +108,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0053-retention-and-reviews': retentionAndReviews,
   '0054-tasks': tasks,
   '0055-seals': seals,
+  '0057-signing': signing,
   '0061-task-reminders': taskReminders,
   '0063-answer-editors': answerEditors,
   '0064-payments': payments,

@@ -8,6 +8,8 @@ export const MAIL_KINDS = [
   'task-reminder',
   'share',
   'share-request',
+  'signature',
+  'signature-link',
   'reset',
   'email-change',
   'access-code',
@@ -44,6 +46,7 @@ export type MailState = (typeof MAIL_STATES)[number];
 export const SECRET_KINDS: ReadonlySet<MailKind> = new Set<MailKind>([
   'invitation',
   'share',
+  'signature-link',
   'reset',
   'email-change',
 ]);

@@ -67,6 +67,8 @@ function idsIn(text: string): Record<Kind, string[]> {
     comment: named('comment'),
     task: named('task'),
     'task group': named('taskgroup'),
+    signing: named('signing'),
+    'signing link': [],
   };
 }
 

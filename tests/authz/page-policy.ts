@@ -103,6 +103,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/payments': toManagers,
   // the address of the sandbox's page is signed, and outside a demo it is not offered
   '/[base]/[lang]/sandbox-checkout/[token]': toNobody,
+  '/[base]/[lang]/staff/tasks/sign': toWriters,
   '/[base]/[lang]/staff/tasks/[taskId]': toStaffWithId,
   '/[base]/[lang]/actions': sends(''),
   '/[base]/[lang]/actions/not-authorized': (person) => (isSignedIn(person) ? { status: 403 } : signIn),
@@ -173,6 +174,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/rescue': toWriters,
   '/[base]/[lang]/language': toEverybody,
   '/[base]/[lang]/share/[token]': toEverybody,
+  '/[base]/[lang]/sign/[token]': () => nowhere, // the token of the fixture is that of a share
   '/[base]/[lang]/not-authorized': toEverybody,
   '/[base]/[lang]/profile/activity': toSignedIn,
   '/[base]/[lang]/staff': sendsStaff('staff/'),

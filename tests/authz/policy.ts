@@ -632,6 +632,11 @@ export const RULES: Record<string, Rule> = {
     changes: ['receipts'],
     counts: { share_recipients: 'downloads' },
   },
+  'get /api/client-center/v3/signing/{signingId}/pages/{page}': { who: 'signed in', sees: ['signingId'] },
+  'get /api/client-center/v3/signing/{signingId}/document': { who: 'signed in', sees: ['signingId'] },
+  // The links of the fixture are not opened: tests/features/signing/signing.test.ts opens one.
+  'get /api/client-center/v3/signing/links/{token}/pages/{page}': { who: 'holder of an opened link' },
+  'get /api/client-center/v3/signing/links/{token}/document': { who: 'holder of an opened link' },
   'post /api/notes/v1/comments/': {
     who: 'signed in',
     sees: ['documentId'],

@@ -398,6 +398,14 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/storage/v1/documents/{documentId}/pages/{page}': [
     { ids: { documentId: 'any document' }, send: () => ({ query: { width: '700' } }) },
   ],
+  'get /api/client-center/v3/signing/{signingId}/pages/{page}': [
+    { ids: { signingId: 'signing' }, send: () => ({ query: { width: '700' } }) },
+  ],
+  'get /api/client-center/v3/signing/{signingId}/document': [{ ids: { signingId: 'signing' } }],
+  'get /api/client-center/v3/signing/links/{token}/pages/{page}': [
+    { ids: { token: 'signing link' }, send: () => ({ query: { width: '700' } }) },
+  ],
+  'get /api/client-center/v3/signing/links/{token}/document': [{ ids: { token: 'signing link' } }],
   'get /api/storage/v1/uploads': [{ ids: {} }],
   'post /api/storage/v1/uploads': [
     {

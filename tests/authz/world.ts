@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createFolder, createProject } from '#features/folders/folders.server.ts';
 import { startUpload } from '#features/uploads/parts.server.ts';
 import type { Container, ContainerType } from '#features/folders/folders.ts';
@@ -14,11 +15,13 @@ import { endSession, startSession } from '#features/sessions/sessions.server.ts'
 import { openShare } from '#features/sharing/recipient.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
+import { addLink } from '#features/signing/sending.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
+import { commitBlob, putBlob } from '#platform/blobs.server.ts';
 import { deleteTask } from '#features/tasks/removing.server.ts';
 import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, fold, migrate } from '#platform/database.server.ts';
+import { db, fold, inTransaction, migrate } from '#platform/database.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import {
@@ -41,6 +44,7 @@ import {
   type Thing,
 } from './policy.ts';
 import { runDueJobs } from '../support/jobs.ts';
+import { pdfOf } from '../support/pdf.ts';
 
 /*
  * The fixture of the authorization tests: three firms, the third one locked. Every text of a firm contains
@@ -96,7 +100,9 @@ export type Kind =
   | 'recipient'
   | 'comment'
   | 'task'
-  | 'task group';
+  | 'task group'
+  | 'signing'
+  | 'signing link';
 
 export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> =>
   Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
@@ -292,6 +298,7 @@ export async function makeWorld(): Promise<World> {
       ...sent,
       comment,
       ...tasks,
+      ...(await makeSignings(staff, otherStaff, tasks.task)),
     },
     cookieOf: (who) =>
       who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies](),
@@ -640,6 +647,100 @@ async function makeTasks(
   };
 }
 
+/** A document to be signed in the task of each client, and the link of a signer that nobody has opened. */
+async function makeSignings(
+  staff: Actor,
+  otherStaff: Actor,
+  tasks: Record<string, Thing>,
+): Promise<Record<'signing' | 'signing link', Record<string, Thing>>> {
+  const signing: Record<string, Thing> = {};
+  let token = '';
+  for (const key of ['own', 'sibling', 'staff only', 'other firm'] as const) {
+    const sender = key === 'other firm' ? otherStaff : staff;
+    const [signingId, signerId] = [newId('signing'), newId('signer')];
+    const bytes = pdfOf(['To be signed']);
+    const blob = await putBlob(Readable.from([bytes]), bytes.length);
+    await inTransaction(() => commitBlob(blob));
+    const { client_id: clientId } = await db()
+      .selectFrom('tasks')
+      .select('client_id')
+      .where('task_id', '=', tasks[key]?.id ?? '')
+      .executeTakeFirstOrThrow();
+    await db()
+      .insertInto('sign_documents')
+      .values({
+        signing_id: signingId,
+        company_id: sender.companyId,
+        client_id: clientId,
+        task_id: tasks[key]?.id ?? '',
+        title: 'Letter',
+        document_id: newId('doc'),
+        document_name: 'Letter.pdf',
+        source_sha256: blob.sha256,
+        prepared_blob: blob.key,
+        prepared_size: blob.size,
+        prepared_sha256: blob.sha256,
+        pages: JSON.stringify([{ width: 595, height: 842 }]),
+        identity: 'none',
+        due_on: null,
+        language: 'en-us',
+        state: 'sent',
+        sender: sender.contactId,
+        created_at: now(),
+        sent_at: now(),
+        signed_at: null,
+        seal_since: null,
+        sealed_at: null,
+        sealed_document: null,
+        sealed_sha256: null,
+        seal_level: null,
+        seal_key: null,
+        evidence_count: 0,
+        evidence_hash: '0'.repeat(64),
+      })
+      .execute();
+    await db()
+      .insertInto('signers')
+      .values({
+        signer_id: signerId,
+        signing_id: signingId,
+        number: 1,
+        contact_id: null,
+        name: encryptFor('signers.name', signerId, 'José'),
+        email: encryptFor('signers.email', signerId, 'jose@out.example'),
+        place: 1,
+        language: 'en-us',
+        state: 'waiting',
+        invited_at: now(),
+        opened_at: null,
+        consent_sha256: null,
+        consent_at: null,
+        seen_pages: '[]',
+        typed_name: null,
+        drawing: null,
+        acted_at: null,
+        reason: null,
+        receipt: null,
+        access_code: encryptFor('signers.access_code', signerId, '12345678'),
+        code_tries: 0,
+        code_paused_until: null,
+        mailed_code: null,
+        mailed_code_until: null,
+      })
+      .execute();
+    token = await addLink(signerId);
+    signing[key] = live(signingId, key);
+  }
+  return {
+    signing: { ...signing, ...noIds('signing') },
+    'signing link': {
+      'not opened': { id: token, state: 'live' },
+      unknown: { id: newToken(), state: 'unknown' },
+      'malformed, short': { id: 'short', state: 'malformed' },
+    },
+  };
+}
+
 /**
  * Companies, contacts and users as targets of ids. Staff see every contact of their firm, those with assigned
  * clients the contacts of these and other staff.
@@ -737,6 +838,8 @@ async function thingsOf(
     | 'comment'
     | 'task'
     | 'task group'
+    | 'signing'
+    | 'signing link'
   >
 > {
   const { own, sibling } = clients;

@@ -20,6 +20,9 @@ import { confirmPayment } from '#features/payments/confirming.server.ts';
 import { NO_SETTINGS, type Currency } from '#features/payments/payments.ts';
 import { requestPayment } from '#features/payments/requesting.server.ts';
 import { savePaymentSettings } from '#features/payments/settings.server.ts';
+import { draftRequest, pagesOfDraft, placeFields } from '#features/signing/drafting.server.ts';
+import { fieldsAtEnd } from '#features/signing/rules.ts';
+import { sendRequest } from '#features/signing/sending.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
 import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -29,6 +32,7 @@ import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { recordBounce } from '#platform/mail-log.server.ts';
+import { dayOf } from '#platform/time-zones.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { ROOT } from '#platform/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
@@ -391,11 +395,35 @@ async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
       if (trade === 'Marina') await holdingTasks(firm, clientId);
       if (trade !== 'Bakery') continue;
       const project = await createProject(firm, { clientId, name: 'Tax return 2025', processingYear: 2025 });
-      await at(firstDay + DAY, () =>
+      const letter = await at(firstDay + DAY, () =>
         put(firm, project, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'),
       );
+      if (place === 'Ashland') await at(firstDay + 2 * DAY, () => signatures(firm, clientId, letter, marcus));
     }
   }
+}
+
+/** Asks a contact and somebody without an account to sign a document. */
+async function signatures(firm: Actor, clientId: string, document: Document, contact: Actor): Promise<void> {
+  const signers = [
+    { contactId: contact.contactId, name: '', email: '', place: 1 },
+    { contactId: null, name: 'Priya Reed', email: 'priya@holdings.example', place: 2 },
+  ];
+  const signingId = await draftRequest(
+    firm,
+    {
+      clientId,
+      documentId: document.id,
+      title: 'Engagement letter 2025',
+      identity: 'none',
+      dueDate: dayOf(firstDay + 90 * DAY, 'UTC'),
+      signers,
+    },
+    'en-us',
+  );
+  const pages = await pagesOfDraft(firm, signingId);
+  await placeFields(firm, signingId, fieldsAtEnd([1, 2], pages));
+  await sendRequest(firm, signingId);
 }
 
 async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {

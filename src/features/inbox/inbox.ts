@@ -12,6 +12,7 @@ const INBOX_KINDS = [
   'task-unanswered',
   'payment',
   'payment-unclear',
+  'signing',
 ] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 

@@ -7,6 +7,7 @@ import { mailResent } from '#features/mails/events.server.ts';
 import { linkRequested, linkSentAgain } from '#features/sharing/events.server.ts';
 import { taskUnanswered } from '#features/task-reminders/events.server.ts';
 import { paymentReported, paymentUnclear } from '#features/payments/events.server.ts';
+import { signingNeedsFirm, signingSettled } from '#features/signing/events.server.ts';
 import { taskNotApplicable, taskSettled, taskSubmitted } from '#features/tasks/events.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
@@ -81,6 +82,18 @@ export const subscriptions = [
   on(paymentUnclear, ({ taskId, companyId, clientId, name, eventId }) =>
     addToInbox({ companyId, clientId, kind: 'payment-unclear', key: taskId, target: eventId, name }),
   ),
+  on(signingNeedsFirm, ({ signingId, taskId, companyId, clientId, title, senderId }) =>
+    addToInbox({
+      companyId,
+      clientId,
+      kind: 'signing',
+      key: taskId,
+      target: signingId,
+      name: title,
+      contactId: senderId,
+    }),
+  ),
+  on(signingSettled, ({ signingId }) => resolveInInbox([signingId])),
   on(mailResent, ({ mailId }) => resolveInInbox([mailId])),
   on(reviewWaits, async ({ reviewId, companyId, notice }) => {
     const target = noticeOf(reviewId, notice);

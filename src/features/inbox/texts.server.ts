@@ -12,6 +12,7 @@ const TEXTS = {
   'task-unanswered': 'taskUnanswered',
   payment: 'payment',
   'payment-unclear': 'paymentUnclear',
+  signing: 'signing',
   'access-review': 'accessReview',
 } as const satisfies Record<InboxKind, string>;
 
@@ -35,6 +36,7 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
     case 'task-unanswered':
     case 'payment':
     case 'payment-unclear':
+    case 'signing':
       return pathTo(`staff/tasks/${key}`);
     case 'invitation':
       return pathTo('staff/people', { state: 'expired' });

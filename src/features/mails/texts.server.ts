@@ -14,6 +14,8 @@ export const KINDS = {
   'task-reminder': 'kindTaskReminder',
   share: 'kindShare',
   'share-request': 'kindShareRequest',
+  signature: 'kindSignature',
+  'signature-link': 'kindSignatureLink',
   reset: 'kindReset',
   'email-change': 'kindEmailChange',
   'access-code': 'kindAccessCode',

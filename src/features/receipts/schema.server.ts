@@ -15,7 +15,7 @@ interface Receipts {
   company_id: string;
   /** Numbered per firm, from 1, without gaps. */
   number: number;
-  kind: 'upload' | 'delete' | 'share' | 'download' | 'submission' | 'payment';
+  kind: 'upload' | 'delete' | 'share' | 'download' | 'submission' | 'payment' | 'signature';
   document_id: string;
   client_id: string;
   name: string;

@@ -113,3 +113,12 @@ export async function factsOf(row: TaskRow): Promise<TaskFacts> {
     acceptedBy: row.accepted_by,
   };
 }
+
+/**
+ * What decides about changes of a task, for another feature, which has found it by a row of its own; undefined for a
+ * task that does not exist.
+ */
+export async function factsOfSystem(taskId: string): Promise<TaskFacts | undefined> {
+  const row = await db().selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst();
+  return row && factsOf(row);
+}

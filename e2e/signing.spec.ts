@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { BrowserContext, Page } from 'playwright/test';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+
+/*
+ * A document from the firm's request to the sealed copy: staff place the fields and send it, a contact signs with
+ * their account, somebody without one by their link, and the result verifies.
+ */
+
+async function request(page: Page, title: string): Promise<string> {
+  await enter(page, PEOPLE.eleanor, 'staff/tasks/sign?q=ashland%20bakery');
+  await page.locator('main .choices a').first().click();
+  await page.getByLabel('Document to sign').selectOption({ index: 1 });
+  await page.getByLabel('Title', { exact: true }).fill(title);
+  await page.getByLabel('Who', { exact: true }).selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Add a signer' }).click();
+  await page.getByLabel('Who', { exact: true }).nth(1).selectOption('other');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.locator('.error-summary')).toContainText('Enter the name and the email address');
+  await page.getByLabel('Name (without an account)').nth(1).fill('Łukasz Álvares');
+  await page
+    .getByLabel('Email address (without an account)')
+    .nth(1)
+    .fill(`lukasz-${title.replaceAll(' ', '-')}@out.example`.toLowerCase());
+  await page.getByLabel('Order', { exact: true }).nth(1).selectOption('2');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Where they sign');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.locator('body')).toContainText('Nothing was sent');
+  await page.getByRole('button', { name: /^Place a signature for each signer/ }).click();
+  await expect(page.locator('body')).toContainText('The fields are saved.');
+  await page.getByRole('button', { name: 'Add a field' }).click();
+  await page.getByLabel('Kind').last().selectOption('initials');
+  await page.getByLabel('From the left').last().fill('10');
+  await page.getByLabel('From the top').last().fill('8');
+  await page.getByLabel('Width').last().fill('10');
+  await page.getByLabel('Height').last().fill('4');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  return (await page.locator('main dd code').first().textContent()) ?? '';
+}
+
+/** From the first step to the last; `name` is what is typed as the signature. */
+async function signAll(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Read and sign' }).click();
+  if (await page.getByRole('heading', { name: 'Agreement to sign electronically' }).isVisible()) {
+    await page.getByRole('button', { name: 'Agree and continue' }).click();
+    await expect(page.locator('.error-summary')).toContainText('Tick the box to agree');
+    await page.getByLabel('I can open PDF files on this device').check();
+    await page.getByLabel('I agree to sign electronically').check();
+    await page.getByRole('button', { name: 'Agree and continue' }).click();
+  }
+  await expect(page.getByRole('heading', { name: /^Page 1 of/ })).toBeVisible();
+  const next = page.getByRole('button', { name: 'Next page' });
+  while (await next.isVisible()) {
+    const shown = (await page.getByRole('heading', { name: /^Page / }).textContent()) ?? '';
+    await next.click();
+    await expect(page.getByRole('heading', { name: /^Page / })).not.toHaveText(shown);
+  }
+  await page.getByRole('button', { name: 'Continue to sign' }).click();
+  await page.getByLabel('Your full name, as your signature').fill('');
+  await page.getByRole('button', { name: 'Sign', exact: true }).click();
+  await expect(page.locator('.error-summary')).toContainText('Enter your full name.');
+  await page.getByLabel('Your full name, as your signature').fill(name);
+  await page.getByRole('button', { name: 'Sign', exact: true }).click();
+  await expect(page.getByRole('main')).toContainText('You signed on');
+  await expect(page.getByRole('main')).toContainText('Receipt number');
+}
+
+/** The address in the newest mail of the demo to somebody. */
+async function mailedLink(page: Page, title: string): Promise<string> {
+  await expect(async () => {
+    await page.goto('mailbox');
+    await expect(
+      page.getByRole('link', { name: new RegExp(`please sign “${title}”`) }).first(),
+    ).toBeVisible();
+  }).toPass();
+  await page
+    .getByRole('link', { name: new RegExp(`please sign “${title}”`) })
+    .first()
+    .click();
+  const href = await page.locator('main a[href*="/sign/"]').first().getAttribute('href');
+  return href ?? '';
+}
+
+async function freshPage(context: BrowserContext, page: Page): Promise<void> {
+  await context.clearCookies();
+  await page.goto('about:blank');
+}
+
+for (const viewport of SIZES)
+  for (const javaScriptEnabled of [true, false])
+    test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+      test.use({ viewport, javaScriptEnabled });
+
+      test(`a document is placed, sent, signed by two people and sealed at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+        page,
+        context,
+      }) => {
+        test.setTimeout(120_000);
+        const title = `Letter ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+        const code = await request(page, title);
+        await freshPage(context, page);
+        await enter(page, PEOPLE.marcus, 'tasks?of=all');
+        await page.getByRole('link', { name: title }).click();
+        await signAll(page, 'Marcus A. Reed');
+        await freshPage(context, page);
+        const link = await mailedLink(page, title);
+        await page.goto(link);
+        await page.getByLabel('Access code').fill('0000');
+        await page.getByRole('button', { name: 'Open', exact: true }).click();
+        await expect(page.locator('.error-summary')).toContainText('This code is wrong.');
+        await page.getByLabel('Access code').fill(code);
+        await page.getByRole('button', { name: 'Open', exact: true }).click();
+        await signAll(page, 'Łukasz Álvares');
+        await expect(async () => {
+          await page.reload();
+          await expect(page.getByRole('main')).toContainText('the document has the seal of');
+        }).toPass();
+        const sealed = await page.request.get(
+          (await page.getByRole('link', { name: 'Download the sealed document' }).getAttribute('href')) ?? '',
+        );
+        const bytes = await sealed.body();
+        expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+        const digest = createHash('sha256').update(bytes).digest('hex');
+        await expect(page.getByRole('main')).toContainText(`SHA-256 of the sealed file: ${digest}`);
+      });
+    });
+
+test('somebody who is not the named person stops the link, and the firm is told', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(60_000);
+  const title = 'Letter for another';
+  const code = await request(page, title);
+  await freshPage(context, page);
+  await enter(page, PEOPLE.marcus, 'tasks?of=all');
+  await page.getByRole('link', { name: title }).click();
+  await page.locator('summary', { hasText: 'Decline to sign' }).click();
+  await page.getByRole('button', { name: 'Decline to sign' }).click();
+  await expect(page.locator('.error-summary')).toContainText('Say why you do not sign.');
+  await signAll(page, 'Marcus Reed');
+  await freshPage(context, page);
+  await page.goto(await mailedLink(page, title));
+  await page.getByLabel('Access code').fill(code);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('button', { name: 'I am not Łukasz Álvares' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link has ended');
+  await freshPage(context, page);
+  await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
+  await page.getByRole('link', { name: `Signatures need you: “${title}”` }).click();
+  await expect(page.getByRole('main')).toContainText('said that the link is not for them');
+});

@@ -1,0 +1,15 @@
+import { defineEvent } from '#platform/events.server.ts';
+
+interface SigningEvent {
+  signingId: string;
+  taskId: string;
+  companyId: string;
+  clientId: string;
+  title: string;
+}
+
+/** Something about a request needs the firm: it was declined, the wrong person has a link, or it cannot be sealed. */
+export const signingNeedsFirm = defineEvent<SigningEvent & { senderId: string }>();
+
+/** What the firm had to see to is done. */
+export const signingSettled = defineEvent<{ signingId: string }>();

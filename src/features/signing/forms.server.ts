@@ -1,0 +1,330 @@
+import { z } from 'zod';
+import { defineForm } from '#platform/forms.server.ts';
+import { date } from '#platform/inputs/schemas.server.ts';
+import type { SignField } from './internal/rows.server.ts';
+import {
+  FIELD_KINDS,
+  IDENTITY_CHECKS,
+  MAX_DRAWING,
+  MAX_FIELDS,
+  MAX_NAME,
+  MAX_REASON,
+  MAX_SIGNERS,
+  MAX_VALUE,
+} from './signing.ts';
+
+const isTrue = (value: boolean): boolean => value;
+
+/** Agrees to sign electronically. The boxes are never ticked beforehand. */
+export const agreeForm = defineForm('signing', (message) => ({
+  id: 'agree',
+  title: 'agreeTitle',
+  problemTitle: 'agreeProblem',
+  submit: 'agreeSubmit',
+  schema: z.object({
+    version: z.string().max(64),
+    canOpen: z.boolean().refine(isTrue, message('canOpenMissing')),
+    agree: z.boolean().refine(isTrue, message('agreeMissing')),
+  }),
+  fields: {
+    version: { kind: 'hidden' },
+    canOpen: { kind: 'checkbox', label: 'canOpen' },
+    agree: { kind: 'checkbox', label: 'agreeBox' },
+  },
+  refusals: {
+    CHANGED: 'agreeProblem',
+    TURN: 'refusedTurn',
+    CLOSED: 'refusedClosed',
+    EXPIRED: 'refusedExpired',
+  },
+}));
+
+/** Declines to sign, with the reason that it requires. */
+export const declineForm = defineForm('signing', (message) => ({
+  id: 'decline',
+  title: 'decline',
+  problemTitle: 'declineProblem',
+  submit: 'decline',
+  schema: z.object({ reason: z.string().trim().min(1, message('declineMissing')).max(MAX_REASON) }),
+  fields: {
+    reason: {
+      kind: 'textarea',
+      label: 'declineReason',
+      hint: 'declineHint',
+      rows: 3,
+      maxlength: MAX_REASON,
+      missing: 'declineMissing',
+    },
+  },
+  refusals: { TURN: 'refusedTurn', CLOSED: 'refusedClosed', EXPIRED: 'refusedExpired' },
+}));
+
+/** Opens a link with the access code. */
+export const openLinkForm = defineForm('signing', (message) => ({
+  id: 'open-link',
+  title: 'linkClosedTitle',
+  problemTitle: 'linkNotOpen',
+  submit: 'linkOpen',
+  schema: z.object({ code: z.string().trim().min(1, message('codeMissing')).max(40) }),
+  fields: {
+    code: {
+      kind: 'text',
+      label: 'linkCode',
+      hint: 'linkCodeHint',
+      inputmode: 'numeric',
+      autocomplete: 'one-time-code',
+      maxlength: 40,
+    },
+  },
+  refusals: {
+    CODE_WRONG: {
+      field: 'code',
+      text: 'linkCodeWrong',
+      vars: ({ triesLeft }) => ({ count: Number(triesLeft) }),
+    },
+    TOO_MANY: {
+      field: 'code',
+      text: ({ asleep }) => (asleep ? 'linkAsleep' : 'linkPause'),
+      vars: ({ minutes = 1 }) => ({ count: Number(minutes) }),
+    },
+  },
+}));
+
+/** The label of a field: its kind, its page, and the text beside it. */
+const labelOf = ({ label }: SignField): 'fieldPlace' | 'fieldPlaceNear' =>
+  label === '' ? 'fieldPlace' : 'fieldPlaceNear';
+
+/** Signs: the fields that this signer fills in, their name, and the code of the identity check if there is one. */
+export const signForm = (
+  fields: readonly SignField[],
+  {
+    kinds,
+    asksForCode,
+  }: { kinds: Readonly<Record<SignField['kind'], string>>; asksForCode: 'mail' | 'totp' | undefined },
+) =>
+  defineForm('signing', (message) => {
+    const schemaOf = ({ kind, required }: SignField) =>
+      kind === 'checkbox'
+        ? z.boolean().refine((isTicked) => isTicked || !required, message('boxMissing'))
+        : z
+            .string()
+            .trim()
+            .min(required ? 1 : 0, message('valueMissing'))
+            .max(MAX_VALUE);
+    const shape: Record<string, z.ZodString | z.ZodBoolean> = {
+      sha256: z.string().max(64),
+      timeZone: z.string().max(60),
+      drawing: z.string().max(MAX_DRAWING),
+      ...Object.fromEntries(fields.map((field) => [field.fieldId, schemaOf(field)])),
+      name: z.string().trim().min(1, message('signNameMissing')).max(MAX_NAME),
+      ...(asksForCode && { code: z.string().trim().min(1, message('codeMissing')).max(20) }),
+    };
+    return {
+      id: 'sign',
+      title: 'signTitle' as const,
+      problemTitle: 'signProblem' as const,
+      submit: 'signSubmit' as const,
+      schema: z.object(shape),
+      fields: {
+        sha256: { kind: 'hidden' as const },
+        timeZone: { kind: 'hidden' as const, isTimeZone: true as const },
+        drawing: { kind: 'hidden' as const },
+        ...Object.fromEntries(
+          fields.map((field) => {
+            const label = labelOf(field);
+            const vars = { kind: kinds[field.kind], page: field.page, near: field.label };
+            return [
+              field.fieldId,
+              field.kind === 'checkbox'
+                ? { kind: 'checkbox' as const, label, vars }
+                : {
+                    kind: 'text' as const,
+                    label,
+                    vars,
+                    maxlength: MAX_VALUE,
+                    ...(!field.required && { optional: true as const }),
+                  },
+            ];
+          }),
+        ),
+        name: {
+          kind: 'text' as const,
+          label: 'signName' as const,
+          hint: 'signNameHint' as const,
+          autocomplete: 'name',
+          maxlength: MAX_NAME,
+        },
+        ...(asksForCode && {
+          code: {
+            kind: 'text' as const,
+            label: 'code' as const,
+            hint: asksForCode === 'mail' ? ('codeMailHint' as const) : ('codeTotpHint' as const),
+            inputmode: 'numeric' as const,
+            autocomplete: 'one-time-code',
+            maxlength: 20,
+          },
+        }),
+      },
+      refusals: {
+        CHANGED: 'refusedChanged' as const,
+        TURN: 'refusedTurn' as const,
+        CLOSED: 'refusedClosed' as const,
+        EXPIRED: 'refusedExpired' as const,
+        INCOMPLETE: 'refusedIncomplete' as const,
+        INVALID: 'drawWrong' as const,
+        CODE_WRONG: { field: 'code', text: 'codeWrong' as const },
+        TOO_MANY: { field: 'code', text: 'codeTooMany' as const },
+        MFA_AUTHENTICATION_REQUIRED: { text: 'totpMissing' as const, link: 'totpSetUp' as const },
+      },
+    };
+  });
+
+const OTHER = 'other';
+const ORDERS = Array.from({ length: MAX_SIGNERS }, (_, index) => String(index + 1));
+
+/** Starts a request: the document, and who signs it. */
+export const requestForm = defineForm('signing', (message) => ({
+  id: 'request',
+  title: 'newTitle',
+  problemTitle: 'requestProblem',
+  submit: 'continue',
+  schema: z.object({
+    document: z.string().min(1, message('documentMissing')).max(60),
+    title: z.string().trim().min(1, message('titleMissing')).max(200),
+    signers: z
+      .array(
+        z
+          .object({
+            contact: z.string().max(60),
+            name: z.string().trim().max(MAX_NAME),
+            email: z.email().max(254).or(z.literal('')),
+            order: z.enum(ORDERS),
+          })
+          .superRefine(({ contact, name, email }, context) => {
+            if (contact === OTHER && (name === '' || email === ''))
+              context.addIssue({
+                code: 'custom',
+                path: [name === '' ? 'name' : 'email'],
+                message: message('signerNameMissing').error,
+              });
+          }),
+      )
+      .min(1)
+      .max(MAX_SIGNERS)
+      .refine((signers) => signers.some(({ contact }) => contact !== ''), message('signersMissing')),
+    identity: z.enum(IDENTITY_CHECKS),
+    dueDate: date(),
+  }),
+  fields: {
+    document: { kind: 'select', label: 'document', hint: 'documentHint', missing: 'documentMissing' },
+    title: { kind: 'text', label: 'titleLabel', hint: 'titleHint', maxlength: 200 },
+    signers: {
+      kind: 'group',
+      label: 'signers',
+      hint: 'signersHint',
+      max: MAX_SIGNERS,
+      add: 'signerAdd',
+      remove: 'signerRemove',
+      fields: {
+        contact: { kind: 'select', label: 'signerContact' },
+        name: { kind: 'text', label: 'signerName', maxlength: MAX_NAME },
+        email: {
+          kind: 'text',
+          label: 'signerEmail',
+          type: 'email',
+          maxlength: 254,
+          wrong: 'signerNameMissing',
+        },
+        order: { kind: 'select', label: 'signerOrder' },
+      },
+    },
+    identity: {
+      kind: 'choices',
+      label: 'identity',
+      hint: 'identityHint',
+      options: [
+        ['none', 'check_none'],
+        ['mail-code', 'check_mail-code'],
+        ['totp', 'check_totp'],
+      ],
+    },
+    dueDate: { kind: 'date', input: 'local', label: 'dueDate', optional: true },
+  },
+  refusals: {
+    TYPE_NOT_ALLOWED: { field: 'document', text: 'documentWrong' },
+    DAMAGED: { field: 'document', text: 'documentWrong' },
+    LOCKED: { field: 'document', text: 'documentWrong' },
+    NOT_POSSIBLE: { field: 'document', text: 'documentWrong' },
+    INFECTED: { field: 'document', text: 'documentWrong' },
+    UNSCANNED: { field: 'document', text: 'documentWrong' },
+    TOO_LARGE: { field: 'document', text: 'documentLarge' },
+    NOT_FOUND: { field: 'document', text: 'documentMissing' },
+    INVALID: {
+      text: ({ field, twice }) =>
+        field === 'identity' ? 'totpNeedsAccount' : twice ? 'signerTwice' : 'documentWrong',
+    },
+  },
+}));
+export type RequestValues = z.output<(typeof requestForm)['schema']>;
+export { OTHER as OTHER_SIGNER, ORDERS };
+
+/** A percentage with a dot or a comma. */
+const percent = (wrong: { error: string }) =>
+  z
+    .string()
+    .trim()
+    .transform((text) => (text === '' ? 0 : Number(text.replace(',', '.'))))
+    .refine((value) => value >= 0 && value <= 100, wrong);
+
+/** The fields of a document as numbers, which needs no scripts. Rows without a kind are left out. */
+export const fieldsForm = defineForm('signing', (message) => {
+  const number = percent(message('fieldWrong'));
+  return {
+    id: 'fields',
+    title: 'fields',
+    problemTitle: 'fieldsProblem',
+    submit: 'saveFields',
+    schema: z.object({
+      fields: z
+        .array(
+          z.object({
+            kind: z.enum(FIELD_KINDS).or(z.literal('')),
+            signer: z.string().max(3),
+            page: z.string().regex(/^\d{0,4}$/u, message('fieldWrong')),
+            x: number,
+            y: number,
+            width: number,
+            height: number,
+            required: z.boolean(),
+          }),
+        )
+        .max(MAX_FIELDS),
+    }),
+    fields: {
+      fields: {
+        kind: 'group',
+        label: 'fields',
+        hint: 'fieldsHint',
+        max: MAX_FIELDS,
+        add: 'fieldAdd',
+        remove: 'fieldRemove',
+        fields: {
+          kind: {
+            kind: 'select',
+            label: 'fieldKind',
+            options: [['', 'kind_'], ...FIELD_KINDS.map((kind) => [kind, `kind_${kind}`] as const)],
+          },
+          signer: { kind: 'select', label: 'fieldSigner' },
+          page: { kind: 'text', label: 'fieldPage', inputmode: 'numeric', maxlength: 4 },
+          x: { kind: 'text', label: 'fieldX', inputmode: 'decimal', maxlength: 8, unit: '%' },
+          y: { kind: 'text', label: 'fieldY', inputmode: 'decimal', maxlength: 8, unit: '%' },
+          width: { kind: 'text', label: 'fieldWidth', inputmode: 'decimal', maxlength: 8, unit: '%' },
+          height: { kind: 'text', label: 'fieldHeight', inputmode: 'decimal', maxlength: 8, unit: '%' },
+          required: { kind: 'checkbox', label: 'fieldRequired' },
+        },
+      },
+    },
+    refusals: { INVALID: 'fieldWrong' },
+  };
+});
+export type FieldsValues = z.output<(typeof fieldsForm)['schema']>;

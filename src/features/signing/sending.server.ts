@@ -1,0 +1,162 @@
+import { randomInt } from 'node:crypto';
+import { firmOf } from '#features/firms/firms.server.ts';
+import { actorNow, actorOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { createTask } from '#features/tasks/creating.server.ts';
+import { audit } from '#platform/audit.server.ts';
+import { DAY, now } from '#platform/clock.server.ts';
+import { newToken, sha256 } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { encryptFor } from '#platform/encryption.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { queueMail } from '#platform/mail.server.ts';
+import { draftOf } from './drafting.server.ts';
+import { addEvidence } from './evidence.server.ts';
+import { fieldsOf, signersOf, type Signer, type SigningRow } from './internal/rows.server.ts';
+import { invitationMail } from './mails.server.ts';
+import { currentPlace } from './rules.ts';
+
+const LINK_LASTS = 60 * DAY;
+const CODE_DIGITS = 8;
+
+/**
+ * Sends a draft: creates its task, and invites those who sign first. Returns the id of the task. FORBIDDEN,
+ * NOT_FOUND; INCOMPLETE with the numbers of signers without a required signature.
+ */
+export async function sendRequest(actor: Actor, signingId: string): Promise<string> {
+  return inTransaction(async () => {
+    const current = await actorNow(actor);
+    const draft = await draftOf(current, signingId);
+    const signers = await signersOf(signingId);
+    const fields = await fieldsOf(signingId);
+    const without = signers.filter(
+      ({ signerId }) =>
+        !fields.some((field) => field.kind === 'signature' && field.required && field.signerId === signerId),
+    );
+    if (without.length > 0)
+      throw new PortalError('INCOMPLETE', { signers: without.map(({ number }) => number) });
+    const { taskId } = await createTask(
+      current,
+      {
+        clientId: draft.client_id,
+        type: 'esign',
+        label: draft.title,
+        dueDate: draft.due_on,
+        sendNotification: false, // signers are invited when it is their turn
+      },
+      { acceptedBy: 'system' },
+    );
+    await db()
+      .updateTable('sign_documents')
+      .set({ task_id: taskId, state: 'sent', sent_at: now() })
+      .where('signing_id', '=', signingId)
+      .execute();
+    await addEvidence(signingId, 'sent', {
+      data: {
+        by: current.fullName,
+        document: draft.document_name,
+        source: draft.source_sha256,
+        prepared: draft.prepared_sha256,
+      },
+    });
+    for (const signer of signers) if (signer.contactId === null) await newAccessCode(signer);
+    await audit({
+      companyId: draft.company_id,
+      actor: current.contactId,
+      action: 'signing.send',
+      target: taskId,
+      clientId: draft.client_id,
+      details: { signers: signers.length, sha256: draft.prepared_sha256 },
+    });
+    await inviteNext({ ...draft, task_id: taskId });
+    return taskId;
+  });
+}
+
+/** Invites those whose turn it is and who were not invited, within the open transaction. */
+export async function inviteNext(signing: SigningRow): Promise<void> {
+  const signers = await signersOf(signing.signing_id);
+  const place = currentPlace(signers);
+  for (const signer of signers)
+    if (signer.place === place && signer.state === 'waiting' && signer.invitedAt === null)
+      await invite(signing, signer, 'invited');
+}
+
+/** Invites a signer: with an account by the address of the task, otherwise by a link of their own. */
+async function invite(signing: SigningRow, signer: Signer, kind: 'invited' | 'link-renewed'): Promise<void> {
+  const { signer_id: id } = await db()
+    .updateTable('signers')
+    .set({ invited_at: now() })
+    .where('signer_id', '=', signer.signerId)
+    .returning('signer_id')
+    .executeTakeFirstOrThrow();
+  const token = signer.contactId === null ? await addLink(id) : undefined;
+  await addEvidence(signing.signing_id, kind, { signerId: id, data: { to: signer.email } });
+  await queueMail(
+    invitationMail({
+      signing,
+      signer,
+      token,
+      firm: await firmOf(signing.company_id),
+      sender: await actorOf(signing.sender),
+      lang: languageOf(signer.language) ?? DEFAULT_LANG,
+    }),
+    token === undefined ? `sign-${id}` : `sign-${sha256(token)}`,
+  );
+}
+
+/** Adds a link of a signer, and returns its token, of which only the digest is stored. */
+export async function addLink(signerId: string): Promise<string> {
+  const token = newToken();
+  await db()
+    .insertInto('sign_links')
+    .values({
+      token_hash: sha256(token),
+      signer_id: signerId,
+      created_at: now(),
+      expires_at: now() + LINK_LASTS,
+      revoked_at: null,
+    })
+    .execute();
+  return token;
+}
+
+/** Ends the links of signers, and the browsers in which they were opened. */
+export async function revokeLinks(signerIds: readonly string[]): Promise<void> {
+  if (signerIds.length === 0) return;
+  await db()
+    .updateTable('sign_links')
+    .set({ revoked_at: now() })
+    .where('signer_id', 'in', signerIds)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await db().deleteFrom('sign_visits').where('signer_id', 'in', signerIds).execute();
+}
+
+/**
+ * Sends somebody without an account a new link with a new code; the old ones end. Who said that they are somebody else
+ * can sign again. NOT_POSSIBLE unless they are invited and have not signed.
+ */
+export async function renewLink(signing: SigningRow, signer: Signer): Promise<void> {
+  const isOpen = signer.state === 'waiting' || signer.state === 'disowned';
+  if (signer.contactId !== null || !isOpen || signer.invitedAt === null || signing.state !== 'sent')
+    throw new PortalError('NOT_POSSIBLE');
+  await revokeLinks([signer.signerId]);
+  await db()
+    .updateTable('signers')
+    .set({ state: 'waiting', code_tries: 0, code_paused_until: null })
+    .where('signer_id', '=', signer.signerId)
+    .execute();
+  await newAccessCode(signer);
+  await invite(signing, signer, 'link-renewed');
+}
+
+async function newAccessCode({ signerId }: Signer): Promise<void> {
+  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+  await db()
+    .updateTable('signers')
+    .set({ access_code: encryptFor('signers.access_code', signerId, code) })
+    .where('signer_id', '=', signerId)
+    .execute();
+}

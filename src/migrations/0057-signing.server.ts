@@ -1,0 +1,35 @@
+import type { SchemaChange } from './schema-change.server.ts';
+
+/** Documents to be signed, their signers, fields and links, and the evidence of what happened. */
+export const signing: SchemaChange = {
+  sqlite: [
+    `create table sign_documents (signing_id text primary key, company_id text not null references firms, client_id text not null references clients, task_id text references tasks on delete set null, title text not null, document_id text not null, document_name text not null, source_sha256 text not null, prepared_blob text not null, prepared_size bigint not null, prepared_sha256 text not null, pages text not null, identity text not null, due_on text, language text not null, state text not null, sender text not null, created_at bigint not null, sent_at bigint, signed_at bigint, seal_since bigint, sealed_at bigint, sealed_document text, sealed_sha256 text, seal_level text, seal_key text, evidence_count bigint not null, evidence_hash text not null)`,
+    `create unique index sign_documents_of_task on sign_documents (task_id) where task_id is not null`,
+    `create index sign_documents_of_client on sign_documents (client_id)`,
+    `create table sign_consents (company_id text not null references firms, sha256 text not null, language text not null, text text not null, used_at bigint not null, primary key (company_id, sha256))`,
+    `create table signers (signer_id text primary key, signing_id text not null references sign_documents on delete cascade, number bigint not null, contact_id text, name text not null, email text not null, place bigint not null, language text not null, state text not null, invited_at bigint, opened_at bigint, consent_sha256 text, consent_at bigint, seen_pages text not null, typed_name text, drawing text, acted_at bigint, reason text, receipt bigint, access_code text, code_tries bigint not null, code_paused_until bigint, mailed_code text, mailed_code_until bigint)`,
+    `create unique index signers_of_document on signers (signing_id, number)`,
+    `create index signers_by_contact on signers (contact_id)`,
+    `create table sign_fields (field_id text primary key, signing_id text not null references sign_documents on delete cascade, signer_id text not null references signers on delete cascade, number bigint not null, kind text not null, page bigint not null, x bigint not null, y bigint not null, width bigint not null, height bigint not null, is_required smallint not null, label text not null, value text)`,
+    `create index sign_fields_of_document on sign_fields (signing_id, number)`,
+    `create table sign_links (token_hash text primary key, signer_id text not null references signers on delete cascade, created_at bigint not null, expires_at bigint not null, revoked_at bigint)`,
+    `create index sign_links_of_signer on sign_links (signer_id)`,
+    `create table sign_visits (visit_hash text primary key, signer_id text not null references signers on delete cascade, expires_at bigint not null)`,
+    `create table sign_evidence (signing_id text not null references sign_documents on delete cascade, sequence bigint not null, signer_id text, at bigint not null, kind text not null, data text not null, previous_hash text not null, hash text not null, primary key (signing_id, sequence))`,
+  ],
+  postgres: [
+    `create table sign_documents (signing_id text collate "C" primary key, company_id text collate "C" not null references firms, client_id text collate "C" not null references clients, task_id text collate "C" references tasks on delete set null, title text collate "C" not null, document_id text collate "C" not null, document_name text collate "C" not null, source_sha256 text collate "C" not null, prepared_blob text collate "C" not null, prepared_size bigint not null, prepared_sha256 text collate "C" not null, pages text collate "C" not null, identity text collate "C" not null, due_on text collate "C", language text collate "C" not null, state text collate "C" not null, sender text collate "C" not null, created_at bigint not null, sent_at bigint, signed_at bigint, seal_since bigint, sealed_at bigint, sealed_document text collate "C", sealed_sha256 text collate "C", seal_level text collate "C", seal_key text collate "C", evidence_count bigint not null, evidence_hash text collate "C" not null)`,
+    `create unique index sign_documents_of_task on sign_documents (task_id) where task_id is not null`,
+    `create index sign_documents_of_client on sign_documents (client_id)`,
+    `create table sign_consents (company_id text collate "C" not null references firms, sha256 text collate "C" not null, language text collate "C" not null, text text collate "C" not null, used_at bigint not null, primary key (company_id, sha256))`,
+    `create table signers (signer_id text collate "C" primary key, signing_id text collate "C" not null references sign_documents on delete cascade, number bigint not null, contact_id text collate "C", name text collate "C" not null, email text collate "C" not null, place bigint not null, language text collate "C" not null, state text collate "C" not null, invited_at bigint, opened_at bigint, consent_sha256 text collate "C", consent_at bigint, seen_pages text collate "C" not null, typed_name text collate "C", drawing text collate "C", acted_at bigint, reason text collate "C", receipt bigint, access_code text collate "C", code_tries bigint not null, code_paused_until bigint, mailed_code text collate "C", mailed_code_until bigint)`,
+    `create unique index signers_of_document on signers (signing_id, number)`,
+    `create index signers_by_contact on signers (contact_id)`,
+    `create table sign_fields (field_id text collate "C" primary key, signing_id text collate "C" not null references sign_documents on delete cascade, signer_id text collate "C" not null references signers on delete cascade, number bigint not null, kind text collate "C" not null, page bigint not null, x bigint not null, y bigint not null, width bigint not null, height bigint not null, is_required smallint not null, label text collate "C" not null, value text collate "C")`,
+    `create index sign_fields_of_document on sign_fields (signing_id, number)`,
+    `create table sign_links (token_hash text collate "C" primary key, signer_id text collate "C" not null references signers on delete cascade, created_at bigint not null, expires_at bigint not null, revoked_at bigint)`,
+    `create index sign_links_of_signer on sign_links (signer_id)`,
+    `create table sign_visits (visit_hash text collate "C" primary key, signer_id text collate "C" not null references signers on delete cascade, expires_at bigint not null)`,
+    `create table sign_evidence (signing_id text collate "C" not null references sign_documents on delete cascade, sequence bigint not null, signer_id text collate "C", at bigint not null, kind text collate "C" not null, data text collate "C" not null, previous_hash text collate "C" not null, hash text collate "C" not null, primary key (signing_id, sequence))`,
+  ],
+};

@@ -1,0 +1,432 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { addDocument } from '#features/documents/adding.server.ts';
+import { bytesOf } from '#features/documents/bytes.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import {
+  agree,
+  begin,
+  decline,
+  notePage,
+  sign,
+  startIdentityCheck,
+} from '#features/signing/acting.server.ts';
+import { consentText } from '#features/signing/consent.server.ts';
+import { discardDraft, draftRequest, placeFields } from '#features/signing/drafting.server.ts';
+import { brokenEvidence, evidenceOf } from '#features/signing/evidence.server.ts';
+import { signersOf, signingOfTask, type SigningRow } from '#features/signing/internal/rows.server.ts';
+import { openLink, viewLink } from '#features/signing/links.server.ts';
+import { seatOfContact, type Party } from '#features/signing/party.server.ts';
+import { fieldsAtEnd, fieldAt } from '#features/signing/rules.ts';
+import { sealAgain, sealSigned } from '#features/signing/sealing.server.ts';
+import { sendRequest } from '#features/signing/sending.server.ts';
+import type { NewRequest, NewSigner } from '#features/signing/signing.ts';
+import { renewLinkOf } from '#features/signing/staff-view.server.ts';
+import { performAction } from '#features/tasks/acting.server.ts';
+import { taskOf } from '#features/tasks/reading.server.ts';
+import { at, DAY, MINUTE, now } from '#platform/clock.server.ts';
+import { sha256 } from '#platform/crypto.server.ts';
+import { db } from '#platform/database.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { fileOf, makeCast, readAll, startMailServer } from '../../support/cast.ts';
+import { pdfOf } from '../../support/pdf.ts';
+import '../../../src/app.server.ts';
+
+const { ada, cleo, ben, sam, tom, clientA, projectA, firmOne } = await makeCast();
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
+beforeEach(() => mailServer.discard());
+
+const origin = { address: '192.0.2.7', browser: 'Browser 1', language: 'en-us' };
+const A4 = { width: 595, height: 842 };
+let networks = 0;
+
+const letter = await addDocument(sam, {
+  containerType: projectA.containerType,
+  containerId: projectA.id,
+  name: 'Engagement letter.pdf',
+  bytes: fileOf(pdfOf(['Section 4 Fees', 'Signed by'])),
+  onConflict: 'rename',
+});
+
+const account = ({ contactId }: Actor, place = 1): NewSigner => ({ contactId, name: '', email: '', place });
+const jose: NewSigner = { contactId: null, name: 'José Álvares', email: 'jose@out.example', place: 1 };
+
+const draft = (signers: readonly NewSigner[], changed: Partial<NewRequest> = {}): Promise<string> =>
+  draftRequest(
+    sam,
+    {
+      clientId: clientA,
+      documentId: letter.id,
+      title: 'Engagement letter 2026',
+      identity: 'none',
+      dueDate: null,
+      signers,
+      ...changed,
+    },
+    'en-us',
+  );
+
+/** Sends a request with a signature and a date for each signer, and returns the id of its task. */
+async function sent(signers: readonly NewSigner[], changed: Partial<NewRequest> = {}): Promise<string> {
+  const id = await draft(signers, changed);
+  await placeFields(
+    sam,
+    id,
+    fieldsAtEnd(
+      signers.map((_, index) => index + 1),
+      [A4, A4],
+    ),
+  );
+  return sendRequest(sam, id);
+}
+
+async function signingOf(taskId: string): Promise<SigningRow> {
+  const row = await signingOfTask(taskId);
+  if (!row) throw new Error('The task has no request.');
+  return row;
+}
+
+async function partyOf(actor: Actor, taskId: string): Promise<Party> {
+  const seat = await seatOfContact(actor, taskId);
+  return { via: 'account', actor, taskId, origin, signerId: seat?.signer.signerId ?? '' };
+}
+
+/** Opens the link in the newest mail to José with the code that the sender sees. */
+async function partyOfJose(taskId: string): Promise<{ party: Party; token: string }> {
+  const token = (await tokens('jose@out.example')).at(-1) ?? '';
+  const signing = await signingOf(taskId);
+  const signer = (await signersOf(signing.signing_id)).find(({ contactId }) => contactId === null);
+  const visit = await openLink(token, signer?.accessCode ?? '', elsewhere());
+  return { token, party: { via: 'link', visit, taskId, origin, signerId: signer?.signerId ?? '' } };
+}
+
+const elsewhere = () => ({ ...origin, address: `198.51.100.${(networks += 1)}` });
+
+async function tokens(address: string): Promise<string[]> {
+  return (await mailServer.deliver())
+    .filter(({ recipients }) => recipients.includes(address))
+    .flatMap(({ mail }) => /\/sign\/([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? []);
+}
+
+const version = consentText('en-us', 'Maple & Hart').sha256;
+
+async function signAs(party: Party, name: string, changed: object = {}) {
+  await agree(party, 'en-us', version);
+  return sign(party, {
+    sha256: (await signingOf(party.taskId)).prepared_sha256,
+    name,
+    values: {},
+    date: 'Nov 24, 2026',
+    timeZone: 'America/Chicago',
+    ...changed,
+  });
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'OK',
+    (error: unknown) => refusal(error)?.code,
+  );
+
+describe('a request to one contact', () => {
+  test('is signed, sealed and filed beside the original, and completes its task', async () => {
+    const taskId = await sent([account(ada)]);
+    const party = await partyOf(ada, taskId);
+    await begin(party);
+    await notePage(party, 1);
+    const { receipt } = await signAs(party, 'Ada M. Amber');
+    expect(receipt).toBeGreaterThan(0);
+    expect((await taskOf(ada, taskId)).status).toBe('Received');
+    const mails = [...(await mailServer.deliver()), ...(await mailServer.deliver())];
+    expect((await taskOf(ada, taskId)).status).toBe('Done');
+    const signing = await signingOf(taskId);
+    expect(signing.state).toBe('sealed');
+    const [sealed] = await bytesOf(ada, [signing.sealed_document ?? '']);
+    expect(sealed?.name).toBe('Engagement letter (signed).pdf');
+    expect(sealed && sha256(await readAll(sealed.open()))).toBe(signing.sealed_sha256);
+    expect(mails.some(({ mail }) => mail.subject === 'All have signed “Engagement letter 2026”')).toBe(true);
+    const kinds = (await evidenceOf(signing.signing_id)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['sent', 'invited', 'opened', 'page-shown', 'agreed', 'signed', 'sealed']);
+    expect(await brokenEvidence(signing.signing_id)).toBeUndefined();
+  });
+
+  test('has the same answer when the signature is sent again, and one signature', async () => {
+    const taskId = await sent([account(ada)]);
+    const party = await partyOf(ada, taskId);
+    const first = await signAs(party, 'Ada Amber');
+    const again = await sign(party, {
+      sha256: (await signingOf(taskId)).prepared_sha256,
+      name: 'Somebody Else',
+      values: {},
+      date: '',
+      timeZone: 'UTC',
+    });
+    expect(again).toEqual(first);
+    const signing = await signingOf(taskId);
+    const signed = (await evidenceOf(signing.signing_id)).filter(({ kind }) => kind === 'signed');
+    expect(signed).toHaveLength(1);
+  });
+
+  test('is refused when the document differs from the one that was shown', async () => {
+    const taskId = await sent([account(ada)]);
+    const party = await partyOf(ada, taskId);
+    expect(await codeOf(signAs(party, 'Ada', { sha256: 'f'.repeat(64) }))).toBe('CHANGED');
+    expect((await taskOf(ada, taskId)).status).toBe('WIP');
+  });
+
+  test('is refused without the agreement to sign electronically', async () => {
+    const signers = [account(cleo)];
+    const taskId = await sent(signers);
+    const party = await partyOf(cleo, taskId);
+    const { prepared_sha256: shown } = await signingOf(taskId);
+    const signature = { sha256: shown, name: 'Cleo', values: {}, date: '', timeZone: 'UTC' };
+    expect(await codeOf(sign(party, signature))).toBe('INCOMPLETE');
+    expect(await codeOf(agree(party, 'en-us', 'f'.repeat(64)))).toBe('CHANGED');
+  });
+
+  test('needs every required field that its signer fills in', async () => {
+    const id = await draft([account(ada)]);
+    const text = fieldAt({ kind: 'text', signer: 1, page: 1, x: 10_000, y: 10_000 }, A4);
+    await placeFields(sam, id, [...fieldsAtEnd([1], [A4, A4]), text]);
+    const party = await partyOf(ada, await sendRequest(sam, id));
+    expect(await codeOf(signAs(party, 'Ada'))).toBe('INCOMPLETE');
+  });
+
+  test('is neither seen nor signed by contacts of other clients and firms', async () => {
+    const taskId = await sent([account(ada)]);
+    const { signerId } = await partyOf(ada, taskId);
+    for (const actor of [ben, tom]) {
+      const stranger: Party = { via: 'account', actor, taskId, origin, signerId };
+      expect(await codeOf(begin(stranger))).toBe('NOT_FOUND');
+      expect(await codeOf(decline(stranger, 'No.'))).toBe('NOT_FOUND');
+    }
+    const other: Party = { via: 'account', actor: cleo, taskId, origin, signerId };
+    expect(await codeOf(signAs(other, 'Cleo'))).toBe('NOT_FOUND');
+  });
+
+  test('cannot be signed by staff who view as its signer', async () => {
+    const taskId = await sent([account(ada)]);
+    const party = await partyOf(ada, taskId);
+    const viewing: Party = { ...party, via: 'account', actor: { ...ada, viewedBy: sam.contactId } };
+    expect(await codeOf(signAs(viewing, 'Ada'))).toBe('EMULATION_READ_ONLY');
+  });
+
+  test('cannot be signed after its firm cancelled it, and no seal is made', async () => {
+    const taskId = await sent([account(ada)]);
+    const party = await partyOf(ada, taskId);
+    await performAction(sam, taskId, 'cancel');
+    expect(await codeOf(signAs(party, 'Ada'))).toBe('CLOSED');
+  });
+
+  test('is not sent without a required signature of each signer', async () => {
+    const id = await draft([account(ada), account(cleo)]);
+    await placeFields(sam, id, fieldsAtEnd([1], [A4, A4]));
+    await expect(sendRequest(sam, id)).rejects.toMatchObject({
+      code: 'INCOMPLETE',
+      details: { signers: [2] },
+    });
+    await discardDraft(sam, id);
+    expect(await codeOf(sendRequest(sam, id))).toBe('NOT_FOUND');
+  });
+});
+
+describe('several signers', () => {
+  test('sign in their order: the second is invited when the first has signed', async () => {
+    const taskId = await sent([account(ada), account(cleo, 2)]);
+    const invited = (await mailServer.deliver()).flatMap(({ recipients }) => recipients);
+    expect(invited).toEqual(['ada@one.example']);
+    const second = await partyOf(cleo, taskId);
+    expect(await codeOf(signAs(second, 'Cleo Cedar'))).toBe('TURN');
+    await signAs(await partyOf(ada, taskId), 'Ada Amber');
+    expect((await taskOf(ada, taskId)).status).toBe('WIP');
+    const next = (await mailServer.deliver()).flatMap(({ recipients }) => recipients);
+    expect(next).toEqual(['cleo@one.example']);
+    await signAs(second, 'Cleo Cedar');
+    expect((await taskOf(ada, taskId)).status).toBe('Received');
+  });
+
+  test('with the same place sign in any order', async () => {
+    const taskId = await sent([account(ada), account(cleo)]);
+    await signAs(await partyOf(cleo, taskId), 'Cleo Cedar');
+    await signAs(await partyOf(ada, taskId), 'Ada Amber');
+    expect((await taskOf(ada, taskId)).status).toBe('Received');
+  });
+
+  test('end the request for all when one declines, who must say why', async () => {
+    const taskId = await sent([account(ada), jose]);
+    const { party, token } = await partyOfJose(taskId);
+    const ours = await partyOf(ada, taskId);
+    expect(await codeOf(decline(ours, ' '))).toBe('EMPTY');
+    await decline(ours, 'The fees are wrong.');
+    expect(await taskOf(sam, taskId)).toMatchObject({
+      status: 'Cancelled',
+      doesNotApplyComment: 'The fees are wrong.',
+    });
+    expect((await viewLink(token, party.via === 'link' ? party.visit : '')).kind).toBe('over');
+    expect(await codeOf(signAs(party, 'José'))).toBe('GONE');
+    const mails = await mailServer.deliver();
+    expect(mails.map(({ mail }) => mail.subject)).toContain(
+      'Ada Amber declined to sign “Engagement letter 2026”',
+    );
+  });
+});
+
+describe('somebody without an account', () => {
+  test('opens their link with the access code, which no mail contains, and signs', async () => {
+    const taskId = await sent([jose]);
+    const signing = await signingOf(taskId);
+    const [signer] = await signersOf(signing.signing_id);
+    const [mail] = await mailServer.deliver();
+    expect(mail?.raw).not.toContain(signer?.accessCode ?? 'none');
+    const token = /\/sign\/([\w-]{43})/.exec(mail?.mail.text ?? '')?.[1] ?? '';
+    expect(await viewLink(token, '')).toMatchObject({ kind: 'closed', name: 'José Álvares' });
+    const visit = await openLink(token, ` ${signer?.accessCode ?? ''} `, elsewhere());
+    const party: Party = { via: 'link', visit, taskId, origin, signerId: signer?.signerId ?? '' };
+    await signAs(party, 'José Álvares');
+    const delivered = [...(await mailServer.deliver()), ...(await mailServer.deliver())];
+    expect((await signingOf(taskId)).state).toBe('sealed');
+    expect(delivered.some(({ recipients }) => recipients.includes('jose@out.example'))).toBe(true);
+    expect((await viewLink(token, visit)).kind).toBe('open');
+  });
+
+  test('has five attempts at the code before a pause, and ten in all', async () => {
+    const taskId = await sent([jose]);
+    const [token = ''] = await tokens('jose@out.example');
+    for (let attempt = 1; attempt <= 5; attempt += 1)
+      expect(await codeOf(openLink(token, '0', elsewhere()))).toBe('CODE_WRONG');
+    expect(await codeOf(openLink(token, '0', elsewhere()))).toBe('TOO_MANY');
+    await at(now() + 16 * MINUTE, async () => {
+      for (let attempt = 1; attempt <= 5; attempt += 1)
+        expect(await codeOf(openLink(token, '0', elsewhere()))).toBe('CODE_WRONG');
+    });
+    const mails = await at(now() + DAY, async () => {
+      await expect(openLink(token, '0', elsewhere())).rejects.toMatchObject({ details: { asleep: true } });
+      return mailServer.deliver();
+    });
+    expect(mails.flatMap(({ recipients }) => recipients)).toContain('sam@one.example');
+    const [signer] = await signersOf((await signingOf(taskId)).signing_id);
+    await renewLinkOf(sam, taskId, signer?.signerId ?? '');
+    expect((await viewLink(token, '')).kind).toBe('over');
+    expect((await partyOfJose(taskId)).party.via).toBe('link');
+  });
+
+  test('cannot act through a link that was replaced', async () => {
+    const taskId = await sent([jose]);
+    const { party } = await partyOfJose(taskId);
+    await renewLinkOf(sam, taskId, party.signerId);
+    expect(await codeOf(signAs(party, 'José'))).toBe('GONE');
+  });
+
+  test('cannot be asked for a code of an app', async () => {
+    expect(await codeOf(draft([jose], { identity: 'totp' }))).toBe('INVALID');
+  });
+});
+
+describe('the identity check', () => {
+  test('by mail asks for the code that was mailed, once, and the evidence says so', async () => {
+    const taskId = await sent([account(ada)], { identity: 'mail-code' });
+    const party = await partyOf(ada, taskId);
+    expect(await codeOf(signAs(party, 'Ada', { code: '000000' }))).toBe('CODE_WRONG');
+    await mailServer.deliver();
+    await startIdentityCheck(party);
+    const [mail] = await mailServer.deliver();
+    const code = /\d{6}/.exec(mail?.mail.subject ?? '')?.[0] ?? '';
+    await signAs(party, 'Ada', { code });
+    const evidence = await evidenceOf((await signingOf(taskId)).signing_id);
+    expect(evidence.find(({ kind }) => kind === 'factor-used')?.data).toMatchObject({
+      method: 'mail-code',
+      detail: 'ada@one.example',
+    });
+  });
+
+  test('by app is refused to people without one', async () => {
+    const taskId = await sent([account(ada)], { identity: 'totp' });
+    const party = await partyOf(ada, taskId);
+    expect(await codeOf(signAs(party, 'Ada', { code: '123456' }))).toBe('MFA_AUTHENTICATION_REQUIRED');
+  });
+});
+
+const signedDocuments = async (): Promise<number> =>
+  (
+    await db()
+      .selectFrom('documents')
+      .select('document_id')
+      .where('name', 'like', 'Engagement letter (signed)%')
+      .execute()
+  ).length;
+
+describe('sealing', () => {
+  test('files one document, however often its job runs', async () => {
+    const taskId = await sent([account(ada)]);
+    await signAs(await partyOf(ada, taskId), 'Ada');
+    const { signing_id: signingId } = await signingOf(taskId);
+    const before = await signedDocuments();
+    await Promise.all([sealSigned({ signingId }), sealSigned({ signingId })]);
+    await sealSigned({ signingId });
+    await mailServer.deliver();
+    const sealed = (await evidenceOf(signingId)).filter(({ kind }) => kind === 'sealed');
+    expect(sealed).toHaveLength(1);
+    expect(await signedDocuments()).toBe(before + 1);
+  });
+
+  test('keeps the signatures when it fails for good, tells the firm, and can be tried again', async () => {
+    const taskId = await sent([account(ada)]);
+    await signAs(await partyOf(ada, taskId), 'Ada');
+    const signing = await signingOf(taskId);
+    const broken = db().updateTable('sign_documents').where('signing_id', '=', signing.signing_id);
+    await broken.set({ prepared_blob: '00000000-0000-0000-0000-000000000000' }).execute();
+    await at(now() + 2 * DAY, async () => {
+      await expect(sealSigned({ signingId: signing.signing_id })).rejects.toThrow();
+    });
+    expect((await signingOf(taskId)).state).toBe('failed');
+    const items = await db()
+      .selectFrom('inbox_items')
+      .select('kind')
+      .where('group_key', '=', taskId)
+      .where('done_at', 'is', null)
+      .execute();
+    expect(items).toEqual([{ kind: 'signing' }]);
+    await broken.set({ prepared_blob: signing.prepared_blob }).execute();
+    expect(await codeOf(sealAgain(tom, taskId))).toBe('NOT_FOUND');
+    await sealAgain(sam, taskId);
+    await mailServer.deliver();
+    expect((await signingOf(taskId)).state).toBe('sealed');
+  });
+});
+
+describe('the evidence', () => {
+  test('shows the first entry that was changed, removed or added', async () => {
+    const taskId = await sent([account(ada)]);
+    await signAs(await partyOf(ada, taskId), 'Ada');
+    const { signing_id: signingId } = await signingOf(taskId);
+    expect(await brokenEvidence(signingId)).toBeUndefined();
+    const changed = db()
+      .updateTable('sign_evidence')
+      .where('signing_id', '=', signingId)
+      .where('sequence', '=', 2);
+    const { at: moment } = await db()
+      .selectFrom('sign_evidence')
+      .select('at')
+      .where('signing_id', '=', signingId)
+      .where('sequence', '=', 2)
+      .executeTakeFirstOrThrow();
+    await changed.set({ at: moment + 1 }).execute();
+    expect(await brokenEvidence(signingId)).toBe(2);
+    await changed.set({ at: moment }).execute();
+    const last = (await evidenceOf(signingId)).at(-1)?.sequence ?? 0;
+    await db()
+      .deleteFrom('sign_evidence')
+      .where('signing_id', '=', signingId)
+      .where('sequence', '=', last)
+      .execute();
+    expect(await brokenEvidence(signingId)).toBe(last);
+  });
+});
+
+test('staff of another firm neither start nor send requests of this one', async () => {
+  expect(firmOne).not.toBe(tom.companyId);
+  const id = await draft([account(ada)]);
+  expect(await codeOf(placeFields(tom, id, []))).toBe('NOT_FOUND');
+  expect(await codeOf(sendRequest(tom, id))).toBe('NOT_FOUND');
+  expect(await codeOf(sendRequest(ada, id))).toBe('FORBIDDEN');
+});
