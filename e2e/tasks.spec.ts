@@ -95,7 +95,7 @@ for (const viewport of SIZES)
         await submit(page, title);
         await context.clearCookies();
         await review(page, title, async () => {
-          await page.getByRole('button', { name: 'Accept' }).click();
+          await page.getByRole('button', { name: 'Accept all' }).click();
           await expect(page.getByRole('main')).toContainText('Accepted');
         });
         await context.clearCookies();

@@ -53,6 +53,7 @@ import { signing } from './0057-signing.server.ts';
 import { taskReminders } from './0061-task-reminders.server.ts';
 import { answerEditors } from './0063-answer-editors.server.ts';
 import { payments } from './0064-payments.server.ts';
+import { taskDecisions } from './0066-task-decisions.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -112,4 +113,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0061-task-reminders': taskReminders,
   '0063-answer-editors': answerEditors,
   '0064-payments': payments,
+  '0066-task-decisions': taskDecisions,
 };

@@ -19,6 +19,7 @@ const { startMailbox, stopMailbox } = await import('../../src/features/demo/mail
 const { addComment } = await import('#features/comments/comments.server.ts');
 const { performAction } = await import('#features/tasks/acting.server.ts');
 const { createTask } = await import('#features/tasks/creating.server.ts');
+const { decideItem } = await import('#features/tasks/reviewing.server.ts');
 const { keepAnswer } = await import('#features/tasks/kept-answers.server.ts');
 const { rejectPayment, confirmPayment } = await import('#features/payments/confirming.server.ts');
 const { reportPayment, startCheckout } = await import('#features/payments/paying.server.ts');
@@ -173,6 +174,33 @@ async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void
   await keepAnswer(ada, taskId, { path: 'request.item-1', value: 'CANARY-KEPT' });
   await performAction(ada, taskId, 'submit');
   await performAction(sam, taskId, 'return', { reason: 'CANARY-REASON' });
+  const asked = await createTask(sam, {
+    clientId,
+    type: 'misc',
+    label: 'Questions',
+    form: {
+      format: 1,
+      key: 'request',
+      country: 'US',
+      languages: ['en-us'],
+      label: { 'en-us': 'Questions' },
+      sections: [
+        {
+          key: 'request',
+          label: { 'en-us': 'Questions' },
+          items: [{ kind: 'text', key: 'name', label: { 'en-us': 'Name' } }],
+        },
+      ],
+    },
+  });
+  await performAction(ada, asked.taskId, 'submit');
+  await decideItem(sam, asked.taskId, {
+    path: 'request.name',
+    submission: 1,
+    sequence: 0,
+    decision: 'returned',
+    reason: 'CANARY-ITEM',
+  });
 }
 
 /** Payments with all that they can hold: one on the page of a provider, one that did not arrive, one confirmed. */

@@ -18,6 +18,7 @@ import {
   type FirmChange,
 } from './events.server.ts';
 import { answersOf, writeAnswer } from './internal/answers.server.ts';
+import { hasReturnedItems } from './internal/decisions.server.ts';
 import { hasKeptAnswers } from './kept-answers.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
 import { taskOf } from './reading.server.ts';
@@ -132,7 +133,11 @@ async function change(
 ): Promise<void> {
   await assertPossibleFor(agent.side, row, action);
   const reason = input.reason?.trim() ?? '';
-  if (WITH_REASON.includes(action) && reason === '') throw new PortalError('EMPTY', { field: 'reason' });
+  const hasReturned =
+    ['accept', 'return'].includes(action) && (await hasReturnedItems(row.task_id, row.submission));
+  if (hasReturned && action === 'accept') throw new PortalError('NOT_POSSIBLE', { returned: true });
+  if (WITH_REASON.includes(action) && reason === '' && !hasReturned)
+    throw new PortalError('EMPTY', { field: 'reason' });
   if (action === 'start' && row.status === 'WIP') return;
   if (action === 'submit') await assertComplete(row);
   const status = statusAfter(row.status, action, row.accepted_by);

@@ -10,6 +10,7 @@ import { PortalError } from '#platform/errors.server.ts';
 import { assertPossible } from './acting.server.ts';
 import { afterSaving } from './form-state.server.ts';
 import { answersOf, writeAnswer, type Editor, type StoredAnswer } from './internal/answers.server.ts';
+import { openItemsOf } from './item-lock.server.ts';
 import { dropKept, keepAnswer, keptBy } from './kept-answers.server.ts';
 import { lockTask, type TaskRow } from './scope.server.ts';
 import { formOfTask } from './task-forms.server.ts';
@@ -66,7 +67,10 @@ export async function saveAnswers(
 
 type Save = (change: Change) => Promise<Outcome>;
 
-/** Runs changes under the lock of their task, which they start. NOT_FOUND, CLOSED, EXPIRED. */
+/**
+ * Runs changes under the lock of their task, which they start. NOT_FOUND, CLOSED, EXPIRED; LOCKED for an item that the
+ * firm has accepted while it returned others.
+ */
 export async function whileSaving<Result>(
   actor: Actor,
   taskId: string,
@@ -78,7 +82,15 @@ export async function whileSaving<Result>(
     await assertPossible(current, row, 'save');
     const form = await formOfTask(row);
     const stored = (await answersOf([taskId])).get(taskId) ?? new Map<string, StoredAnswer>();
-    const result = await run((change) => saveChange(current, row, stored, change), form, stored);
+    const assertOpen = await openItemsOf(row, form);
+    const result = await run(
+      (change) => {
+        assertOpen(change);
+        return saveChange(current, row, stored, change);
+      },
+      form,
+      stored,
+    );
     await afterSaving(current, row, form);
     return result;
   });

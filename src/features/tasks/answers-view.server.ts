@@ -1,13 +1,22 @@
 import type { Actor } from '#features/people/people.ts';
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import type { Answers, Question, Template } from '#features/questionnaires/questionnaires.ts';
-import { isGroup, textIn, visibleSections, type VisibleQuestion } from '#features/questionnaires/rules.ts';
+import {
+  isGroup,
+  textIn,
+  visibleSections,
+  type VisibleGroup,
+  type VisibleQuestion,
+} from '#features/questionnaires/rules.ts';
 import type { Lang } from '#platform/languages.ts';
 import { documentsOfAnswers } from './files.server.ts';
+import { itemOf } from './items.ts';
 
 /** A question with its answer as text, or with its documents. */
-interface ShownAnswer {
+export interface ShownAnswer {
   path: string;
+  /** What the firm accepts or returns as a whole: the question, or the row of a group that it is in. */
+  item: string;
   label: string;
   text: string;
   documents: { id: string; name: string; size: number }[];
@@ -42,6 +51,7 @@ export async function shownAnswers(
     return [
       {
         path,
+        item: itemOf(path),
         label: textIn(question.label, lang, form),
         text:
           value === undefined || ids.length > 0
@@ -53,14 +63,25 @@ export async function shownAnswers(
       },
     ];
   };
+  const emptyGroup = ({ path, group }: VisibleGroup): ShownAnswer => ({
+    path,
+    item: path,
+    label: textIn(group.label, lang, form),
+    text: '',
+    documents: [],
+    row: '',
+    isRequired: group.min > 0,
+  });
   return sections.map(({ section, items }) => ({
     key: section.key,
     title: textIn(section.label, lang, form),
     answers: items.flatMap((item) =>
       isGroup(item)
-        ? item.rows.flatMap(({ questions }, at) =>
-            questions.flatMap((each) => shown(each, `${textIn(item.group.one, lang, form)} ${at + 1}`)),
-          )
+        ? item.rows.length === 0
+          ? [emptyGroup(item)]
+          : item.rows.flatMap(({ questions }, at) =>
+              questions.flatMap((each) => shown(each, `${textIn(item.group.one, lang, form)} ${at + 1}`)),
+            )
         : shown(item),
     ),
   }));

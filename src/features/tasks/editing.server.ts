@@ -10,7 +10,9 @@ import { answersOf, textAnswer, writeAnswer } from './internal/answers.server.ts
 import { updateGroupState } from './internal/group-state.server.ts';
 import { objectIn, taskOf } from './reading.server.ts';
 import type { TaskAction } from './rules.ts';
+import { openItemsOf } from './item-lock.server.ts';
 import { lockTask, taskRow, type TaskRow } from './scope.server.ts';
+import { formOfTask } from './task-forms.server.ts';
 import {
   freeObject,
   type FreeObject,
@@ -131,8 +133,10 @@ export async function patchStep(
         current: await taskOf(current, taskId, { data: true, steps: true }),
       });
     if (change.comment !== undefined) await writeAnswer(current, taskId, `${number}#comment`, change.comment);
-    if (change.dnaComment !== undefined)
+    if (change.dnaComment !== undefined) {
+      (await openItemsOf(row, await formOfTask(row)))({ path: `${number}#not-apply`, value: null });
       await writeAnswer(current, taskId, `${number}#not-apply`, change.dnaComment);
+    }
     const before = decryptFrom('task_steps.data', step.step_id, step.data);
     const data = merged(before, change) ?? objectIn(before);
     const reason = textAnswer((await answersOf([taskId])).get(taskId), `${number}#not-apply`);

@@ -5,6 +5,7 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { HOUR } from '#platform/clock.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
+import type reviewMessages from '../../../locales/en-us/task-review.json';
 import type messages from '../../../locales/en-us/tasks.json';
 import { tasksApi } from './api.server.ts';
 import { moveTasksOfClient } from './merging.server.ts';
@@ -44,6 +45,7 @@ declare module '#platform/audit-actions.server.ts' {
 declare module '#platform/translations.server.ts' {
   interface Namespaces {
     tasks: typeof messages;
+    'task-review': typeof reviewMessages;
   }
 }
 

@@ -5,6 +5,7 @@ import { documentsNamed } from '#features/documents/scope.server.ts';
 import { uploadFolderOf } from '#features/folders/folders.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import type { QuestionOf } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
 import { assertMayUpload, assertRoomOfFirm } from '#features/uploads/quota.server.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
@@ -13,13 +14,15 @@ import { inTransaction } from '#platform/database.server.ts';
 import { assertPossible } from './acting.server.ts';
 import { afterSaving } from './form-state.server.ts';
 import { answersOf, writeAnswer } from './internal/answers.server.ts';
-import { lockTask, taskRow } from './scope.server.ts';
+import { openItemsOf } from './item-lock.server.ts';
+import { lockTask, taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask } from './task-forms.server.ts';
 
 /**
  * Uploads a file that answers a question of a task: into the client's folder of uploads, with the task as metadata
  * (spec 2 section 7). The answer is saved in the transaction that adds the document. Throws as an upload does, and
- * NOT_FOUND, CLOSED, EXPIRED; INVALID unless the question asks for files; TOO_MANY_FILES beyond its limit.
+ * NOT_FOUND, CLOSED, EXPIRED; INVALID unless the question asks for files; LOCKED for an item that was not returned;
+ * TOO_MANY_FILES beyond its limit.
  */
 export async function uploadToTask(
   actor: Actor,
@@ -29,7 +32,7 @@ export async function uploadToTask(
 ): Promise<Document> {
   const row = await taskRow(actor, taskId);
   await assertPossible(actor, row, 'save');
-  await assertAsksForFiles(row, path);
+  await filesQuestion(row, path);
   await assertMayUpload(actor);
   await assertRoomOfFirm(actor.companyId, 1);
   const folder = await uploadFolderOf(actor, row.client_id, 'uploads');
@@ -52,20 +55,18 @@ export async function uploadToTask(
   return added;
 }
 
-async function assertAsksForFiles(
-  row: { form_id: string | null; tax_year: number | null },
-  path: string,
-): Promise<number> {
+async function filesQuestion(row: TaskRow, path: string): Promise<QuestionOf<'files'>> {
   const form = await formOfTask(row);
   const question = form && questionAt(form, path);
-  if (question?.kind !== 'files') throw new PortalError('INVALID', { field: 'path' });
-  return question.max;
+  if (!form || question?.kind !== 'files') throw new PortalError('INVALID', { field: 'path' });
+  (await openItemsOf(row, form))({ path, value: null });
+  return question;
 }
 
 async function addFile(actor: Actor, taskId: string, path: string, documentId: string): Promise<void> {
   const row = await lockTask(actor, taskId);
   await assertPossible(actor, row, 'save');
-  const max = await assertAsksForFiles(row, path);
+  const { max } = await filesQuestion(row, path);
   const files = await filesAt(taskId, path);
   if (files.length >= max) throw new PortalError('TOO_MANY_FILES', { max });
   await writeAnswer(actor, taskId, path, [...files, documentId]);
@@ -83,7 +84,7 @@ export async function removeFromTask(
     const current = await actorNow(actor);
     const row = await lockTask(current, taskId);
     await assertPossible(current, row, 'save');
-    await assertAsksForFiles(row, path);
+    await filesQuestion(row, path);
     const files = await filesAt(taskId, path);
     if (!files.includes(documentId)) throw notFound();
     const left = files.filter((id) => id !== documentId);

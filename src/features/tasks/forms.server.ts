@@ -63,6 +63,19 @@ export const returnForm = defineForm('tasks', (message) => ({
   refusals: { NOT_POSSIBLE: 'refusedChanged', EDIT_CONFLICT: 'refusedChanged' },
 }));
 
+/** Returns the items that the firm marked, with a message if it wants to add one. */
+export const returnItemsForm = defineForm('task-review', () => ({
+  id: 'return',
+  title: 'returnMarked',
+  problemTitle: 'returnProblem',
+  submit: 'returnMarked',
+  schema: z.object({ reason: z.string().trim().max(MAX_COMMENT) }),
+  fields: {
+    reason: { kind: 'textarea', label: 'returnMessage', optional: true, rows: 2, maxlength: MAX_COMMENT },
+  },
+  refusals: { NOT_POSSIBLE: 'refusedChanged', EDIT_CONFLICT: 'refusedChanged' },
+}));
+
 const MAX_ITEMS = 40;
 const ITEM_KINDS = ['files', 'paragraph', 'yesNo', 'date', 'number'] as const;
 

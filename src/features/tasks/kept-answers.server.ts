@@ -13,6 +13,7 @@ import { translationsFor } from '#platform/translations.server.ts';
 import { assertPossible } from './acting.server.ts';
 import { afterSaving } from './form-state.server.ts';
 import { answersOf, textAnswer, writeAnswer, type Editor } from './internal/answers.server.ts';
+import { openItemsOf } from './item-lock.server.ts';
 import { lockTask } from './scope.server.ts';
 import { formOfTask, isComment } from './task-forms.server.ts';
 
@@ -147,11 +148,13 @@ export async function chooseAnswer(
       .where('task_id', '=', taskId)
       .executeTakeFirst();
     if (!row) throw notFound();
+    const form = await formOfTask(task);
     if (isKept) {
+      (await openItemsOf(task, form))({ path: row.path, value: null });
       const value: unknown = JSON.parse(decryptFrom('task_kept_answers.value', keptId, row.value));
       await writeAnswer(current, taskId, row.path, value ?? undefined);
     }
     await dropKept(keptId);
-    await afterSaving(current, task, await formOfTask(task));
+    await afterSaving(current, task, form);
   });
 }

@@ -14,6 +14,7 @@ export const tables = {
     key: ['submission_id'],
     encrypted: { content: 'always', reason: 'some rows' },
   },
+  task_decisions: { key: ['decision_id'], encrypted: { reason: 'some rows' } },
 } as const satisfies TableDeclarations;
 
 declare module '#platform/schema.server.ts' {
@@ -25,6 +26,7 @@ declare module '#platform/schema.server.ts' {
     task_answers: TaskAnswers;
     task_kept_answers: TaskKeptAnswers;
     task_submissions: TaskSubmissions;
+    task_decisions: TaskDecisions;
   }
 }
 
@@ -155,4 +157,19 @@ interface TaskSubmissions {
   reason: Encrypted<string | null>;
   decided_at: Millis | null;
   decided_by: string | null;
+}
+
+/** What the firm decided about an item of a submission. Rows are only added; the highest sequence of an item counts. */
+interface TaskDecisions {
+  decision_id: string;
+  task_id: string;
+  /** The number of the submission. */
+  submission: number;
+  /** The item: a question, a row of a group, or a group without rows. */
+  path: string;
+  sequence: number;
+  decision: 'accepted' | 'returned' | 'open';
+  reason: Encrypted<string | null>;
+  decided_at: Millis;
+  decided_by: string;
 }

@@ -7,22 +7,27 @@ import { useForm, type Destination } from '#platform/forms.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { performAction } from './acting.server.ts';
 import { shownAnswers } from './answers-view.server.ts';
-import { returnForm } from './forms.server.ts';
+import { returnForm, returnItemsForm } from './forms.server.ts';
 import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { hasReturnedItems } from './internal/decisions.server.ts';
+import { reviewActions } from './review-actions.server.ts';
+import { reviewOf } from './review-view.server.ts';
 import { possibleActions, type TaskAction } from './rules.ts';
 import { factsOf, taskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { taskTitle } from './titles.server.ts';
 
 interface Page {
+  url: URL;
   request: Request;
   response: { status?: number };
   locals: { lang: Lang; session: Session; pathTo: PathTo };
 }
 
-const BUTTONS = ['accept', 'reopen', 'cancel', 'delete', 'restore'] as const;
+const BUTTONS = ['accept', 'return-items', 'reopen', 'cancel', 'delete', 'restore'] as const;
 const DONE = {
   accept: 'didAccept',
+  'return-items': 'didReturn',
   reopen: 'didReopen',
   cancel: 'didCancel',
   delete: 'didDelete',
@@ -39,27 +44,38 @@ export async function staffTaskPage(page: Page, taskId: string) {
   const row = await taskRow(actor, taskId, { withDeleted: true });
   const here = pathTo(`staff/tasks/${taskId}`);
   const act = async (action: (typeof BUTTONS)[number]): Promise<Destination> => {
-    await performAction(actor, taskId, action);
+    await performAction(actor, taskId, action === 'return-items' ? 'return' : action);
     return {
       to: action === 'delete' ? pathTo('staff/tasks') : here,
       flash: { type: 'success', namespace: 'tasks', key: DONE[action] },
     };
   };
+  const client = await clientRecord(actor, row.client_id);
+  const isAll = page.url.searchParams.get('show') === 'all';
+  const review = reviewActions(page, { taskId, isAll });
   const done = await useActions(
     page,
-    Object.fromEntries(BUTTONS.map((action) => [`action=${action}`, () => act(action)])),
+    {
+      ...Object.fromEntries(BUTTONS.map((action) => [`action=${action}`, () => act(action)])),
+      ...review.actions,
+    },
     ({ code }) =>
-      code === 'NOT_POSSIBLE' || code === 'CLOSED'
+      code === 'EDIT_CONFLICT' || code === 'NOT_POSSIBLE' || code === 'CLOSED'
         ? { to: here, flash: { type: 'danger', namespace: 'tasks', key: 'refusedChanged' } }
         : undefined,
   );
   if (done) return done;
-  const returning = await useForm(page, returnForm, {
-    submit: async ({ reason }) => {
+  const hasReturned = await hasReturnedItems(taskId, row.submission);
+  const returnOptions = {
+    vars: { client: client.name },
+    submit: async ({ reason }: { reason: string }): Promise<Destination> => {
       await performAction(actor, taskId, 'return', { reason });
       return { to: here, flash: { type: 'success', namespace: 'tasks', key: 'didReturn' } };
     },
-  });
+  };
+  const returning = hasReturned
+    ? await useForm(page, returnItemsForm, returnOptions)
+    : await useForm(page, returnForm, returnOptions);
   if (returning instanceof Response) return returning;
   const mayChange = actor.access.permissions.has('Publish') && actor.viewedBy === undefined;
   if (row.status === 'Received' && mayChange && page.request.method === 'GET') await open();
@@ -79,8 +95,14 @@ export async function staffTaskPage(page: Page, taskId: string) {
       isDeleted: facts.isDeleted,
       reason: textAnswer(comments, '#not-apply'),
     },
-    client: await clientRecord(actor, row.client_id),
+    client,
     possible,
+    review:
+      form && possible.includes('return')
+        ? await reviewOf(actor, { lang, row, form, answers, isAll })
+        : undefined,
+    allHref: pathTo(`staff/tasks/${taskId}`, { show: 'all' }),
+    hasReturned,
     returning,
     sections: form ? await shownAnswers(actor, lang, form, answers) : [],
     comments: [...(comments?.values() ?? [])]

@@ -25,6 +25,7 @@ import { COMMENT, VERSIONS } from './posting.server.ts';
 import { isPending, possibleActions } from './rules.ts';
 import { returnReason } from './return-reasons.server.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
+import { returnedItems, withReturnedItems } from './returned-items.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { hasTaskMenu, taskAfter } from './task-list.server.ts';
 import { taskTitle } from './titles.server.ts';
@@ -141,6 +142,12 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
       form && current && isPending(row.status)
         ? await stepForm(page, row, form, { step: current, steps, pathOf })
         : undefined,
+    returnedItems: form
+      ? ((await returnedItems(row, form, lang))?.items ?? []).map((item) => ({
+          ...item,
+          href: pathOf({ step: item.section }),
+        }))
+      : [],
     kept: form && isPending(row.status) ? await keptAnswers(lang, taskId, form, answers) : [],
     stepReason: current ? textAnswer(comments, `${current.number}#not-apply`) : '',
     stepRemoval,
@@ -188,6 +195,7 @@ function refusedAction(
     OPENED: 'refusedOpened',
     EDIT_CONFLICT: 'refusedChanged',
     INCOMPLETE: 'refusedIncomplete',
+    LOCKED: 'refusedAccepted',
   } as const;
   const key = code in keys ? keys[code as keyof typeof keys] : undefined;
   return key && { to: pathOf({ step: CHECK }), flash: { type: 'danger', namespace: 'tasks', key } };
@@ -245,7 +253,11 @@ async function stepForm(
   const visible = visibleSections(form, answers).find(({ section }) => section.key === step.key);
   const check = page.url.searchParams.get('check');
   const problems = visible ? sectionProblems(visible, check === 'submit' ? 'submit' : 'typing') : [];
-  const fields = fieldViews(form, step.key, { answers, lang, problems, newRowId });
+  const fields = withReturnedItems(
+    fieldViews(form, step.key, { answers, lang, problems, newRowId }),
+    await returnedItems(row, form, lang),
+    { lang, form, answers, firm: (await firmOf(row.company_id)).name },
+  );
   const files = new Map(
     Object.entries(answers).flatMap(([path, value]) =>
       path.startsWith(`${step.key}.`) && Array.isArray(value) ? [[path, value] as const] : [],

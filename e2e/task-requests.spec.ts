@@ -1,0 +1,119 @@
+import type { Page } from 'playwright/test';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+
+/*
+ * What a client is asked for item by item: each is accepted or returned by itself.
+ */
+
+const PAPER = {
+  name: 'statement.pdf',
+  mimeType: 'application/pdf',
+  buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
+};
+
+/** Creates a task with a question for files and one for a number, for the client of Olivia. */
+async function ask(page: Page, title: string): Promise<void> {
+  await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
+  await page.locator('main .choices a').first().click();
+  await page.getByLabel('Title', { exact: true }).fill(title);
+  await page.getByLabel('Document or question').fill('Bank statements');
+  await page.getByRole('button', { name: 'Add an item' }).click();
+  await page.getByLabel('Document or question').nth(1).fill('Miles driven');
+  await page.getByLabel('Answer', { exact: true }).nth(1).selectOption('number');
+  await page.getByRole('button', { name: 'Create task' }).click();
+  await expect(page.locator('body')).toContainText('Task created for');
+}
+
+async function open(page: Page, title: string): Promise<void> {
+  await enter(page, PEOPLE.olivia, 'tasks');
+  await page.getByRole('link', { name: title }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+}
+
+async function submit(page: Page, title: string): Promise<void> {
+  await page.getByRole('button', { name: /^Submit to / }).click();
+  await expect(page.locator('body')).toContainText(`“${title}” submitted`);
+}
+
+async function review(page: Page, title: string): Promise<void> {
+  await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
+  await page.getByRole('link', { name: `${title}: submitted` }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+}
+
+for (const viewport of SIZES)
+  for (const javaScriptEnabled of [true, false]) {
+    const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
+    test.describe(how, () => {
+      test.use({ viewport, javaScriptEnabled });
+
+      test(`one item is returned with its reason, and only that one is open and reviewed again ${how}`, async ({
+        page,
+        context,
+      }) => {
+        test.setTimeout(120_000);
+        const title = `Items ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+        await ask(page, title);
+        await context.clearCookies();
+        await open(page, title);
+        await page.getByLabel('Miles driven').fill('12');
+        await page.getByLabel('Choose files').setInputFiles(PAPER);
+        await page.getByRole('button', { name: 'Save and check' }).click();
+        await submit(page, title);
+        await context.clearCookies();
+        await review(page, title);
+        await page.getByRole('button', { name: 'Accept Bank statements' }).click();
+        await expect(page.getByRole('status').filter({ hasText: '1 of 2 checked' })).toBeVisible();
+        await page.locator('summary', { hasText: 'Return Miles driven' }).click();
+        await page
+          .getByRole('article', { name: 'Miles driven' })
+          .getByLabel('What has to change?')
+          .fill('For the whole year, please.');
+        await page.getByRole('button', { name: 'Mark to return Miles driven' }).click();
+        await expect(page.getByRole('status').filter({ hasText: '1 to return' })).toBeVisible();
+        await page.getByRole('button', { name: /^Return 1 and tell / }).click();
+        await expect(page.locator('body')).toContainText('Returned. The client gets an email.');
+        await context.clearCookies();
+        await open(page, title);
+        await page.getByRole('link', { name: 'Miles driven' }).click();
+        await expect(page.getByRole('main')).toContainText('Bank statements: 1 file (accepted)');
+        await expect(page.getByLabel('Choose files')).toHaveCount(0);
+        await expect(page.getByLabel('Miles driven')).toHaveAttribute('aria-invalid', 'true');
+        await page.getByLabel('Miles driven').fill('1,250');
+        await page.getByRole('button', { name: 'Save and check' }).click();
+        await submit(page, title);
+        await context.clearCookies();
+        await review(page, title);
+        await expect(page.getByRole('main')).toContainText('Before: 12');
+        await expect(page.getByRole('link', { name: /^statement/ })).toHaveCount(0);
+        await page.getByRole('link', { name: 'Show all' }).click();
+        await expect(page.getByRole('link', { name: /^statement/ })).toBeVisible();
+        await page.getByRole('button', { name: 'Accept all' }).click();
+        await expect(page.getByRole('main')).toContainText('Accepted');
+      });
+    });
+  }
+
+test('in a review A accepts, R asks for a reason, and J and K move', async ({ page, context }) => {
+  await ask(page, 'Keys');
+  await context.clearCookies();
+  await open(page, 'Keys');
+  await page.getByLabel('Choose files').setInputFiles(PAPER);
+  await page.getByRole('button', { name: 'Save and check' }).click();
+  await submit(page, 'Keys');
+  await context.clearCookies();
+  await review(page, 'Keys');
+  const item = (name: string) => page.getByRole('article', { name });
+  await item('Bank statements').focus();
+  await page.keyboard.press('j');
+  await expect(item('Miles driven')).toBeFocused();
+  await page.keyboard.press('r');
+  await expect(item('Miles driven').getByLabel('What has to change?')).toBeFocused();
+  await page.keyboard.type('jak');
+  await expect(item('Miles driven').getByLabel('What has to change?')).toHaveValue('jak');
+  await item('Miles driven').focus();
+  await page.keyboard.press('k');
+  await page.keyboard.press('a');
+  await expect(item('Bank statements')).toContainText('Accepted');
+  await expect(item('Bank statements')).toBeFocused();
+});

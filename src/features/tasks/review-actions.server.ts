@@ -1,0 +1,51 @@
+import type { Session } from '#features/people/people.ts';
+import type { PathTo } from '#platform/addresses.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import type { Destination } from '#platform/forms.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { decideItem, type ItemDecision } from './reviewing.server.ts';
+
+interface Page {
+  locals: { lang: Lang; session: Session; pathTo: PathTo };
+}
+
+/** The anchor of an item on the page of a review. */
+export const itemId = (path: string): string => `item-${path.replaceAll('.', '-')}`;
+
+/** The buttons that decide about one item; each leads back to its place on the page. */
+export function reviewActions(
+  { locals: { session, pathTo } }: Page,
+  { taskId, isAll }: { taskId: string; isAll: boolean },
+) {
+  const decide = async (
+    path: string,
+    decision: ItemDecision['decision'],
+    form: FormData,
+  ): Promise<Destination> => {
+    const here = pathTo(`staff/tasks/${taskId}`, { show: isAll ? 'all' : undefined });
+    const number = (name: string): number => Number(form.get(name)) || 0;
+    try {
+      await decideItem(session.actor, taskId, {
+        path,
+        decision,
+        reason: String(form.get('reason') ?? '').replaceAll('\r\n', '\n'),
+        submission: number('submission'),
+        sequence: number('sequence'),
+      });
+    } catch (error) {
+      const code = refusal(error)?.code;
+      if (code !== 'EMPTY' && code !== 'EDIT_CONFLICT') throw error;
+      const key = code === 'EMPTY' ? 'reasonMissing' : 'refusedDecided';
+      return { to: `${here}#${itemId(path)}`, flash: { type: 'danger', namespace: 'task-review', key } };
+    }
+    return { to: `${here}#${itemId(path)}` };
+  };
+  return {
+    actions: Object.fromEntries(
+      (['accepted', 'returned', 'open'] as const).map((decision) => [
+        `decide-${decision}`,
+        (path: string, form: FormData) => decide(path, decision, form),
+      ]),
+    ),
+  };
+}
