@@ -32,7 +32,6 @@ import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { recordBounce } from '#platform/mail-log.server.ts';
-import { dayOf } from '#platform/time-zones.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
 import { ROOT } from '#platform/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
