@@ -352,6 +352,21 @@ service anvil {
 // --- Installed programs
 
 const FOLDERS = () => [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/sbin'];
+/**
+ * Returns the path of poppler's `pdfsig`, which verifies sealed PDF files independently of the portal. Throws an error
+ * with the remedy.
+ * @returns {Promise<string>}
+ */
+export async function pdfsigProgram() {
+  const folder =
+    findProgram('pdfsig') ?? ((await installed('poppler-utils')) ? findProgram('pdfsig') : undefined);
+  if (folder) return path.join(folder, 'pdfsig');
+  throw new Error(
+    'There is no pdfsig for the tests. On Debian or Ubuntu run `apt-get install --no-install-recommends poppler-utils`.',
+  );
+}
+
+/** The folder of an installed program. */
 const findProgram = (/** @type {string} */ name) =>
   FOLDERS().find((folder) => existsSync(path.join(folder, name)));
 

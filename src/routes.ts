@@ -70,6 +70,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/profile': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/announcement': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/staff/sharing': { who: 'staff', permission: 'ManageFirm' },
+  '/[base]/[lang]/staff/seal': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/firm': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/theme': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/profile/security': { who: 'signed-in', forReadOnly: true },

@@ -105,6 +105,10 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['exports of all data', 'staff/data-exports']],
   },
+  '/[base]/[lang]/staff/seal': {
+    budget: LIST,
+    states: [['the certificate for seals', 'staff/seal']],
+  },
   '/[base]/[lang]/staff/retention': {
     budget: LIST,
     states: [

@@ -9,6 +9,7 @@ import { countUnscanned } from '#features/antivirus/antivirus.server.ts';
 import { allFirmIds } from '#features/firms/lookup.server.ts';
 import { anchorsFile } from '#platform/audit-anchors.server.ts';
 import { isSignInRefused, verifyBounceMailbox } from '#platform/bounce-mailbox.server.ts';
+import { pingTimestampAuthority } from '#features/seals/sealing.server.ts';
 import { isScanningEnabled, pingScanner } from '#platform/clamd.server.ts';
 import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
 import { config, isSecureOrigin, misspelledAtStartup } from '#platform/config.server.ts';
@@ -93,6 +94,7 @@ if (isNew) {
     await check('bounces', bounces);
     await check('scanner', scanner);
     await check('payments', payments);
+    await check('time', timestamps);
     await check('proxy', untrustedProxies);
   }
 }
@@ -304,6 +306,20 @@ function payments(): void {
     isTest
       ? 'STRIPE_SECRET_KEY is a test key: nobody pays real money.'
       : 'Firms can offer online payment by Stripe.',
+  );
+}
+
+async function timestamps(): Promise<void> {
+  if (config.timestampUrl === undefined) return;
+  const { host } = new URL(config.timestampUrl);
+  await pingTimestampAuthority().then(
+    () => report('good', 'time', `The timestamp authority ${host} answers.`),
+    () =>
+      report(
+        'WRONG',
+        'time',
+        `The timestamp authority ${host} gives no timestamp: signed documents wait to be sealed. Check TIMESTAMP_URL.`,
+      ),
   );
 }
 

@@ -117,6 +117,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   // no firm has a privacy statement
   '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn),
   '/[base]/[lang]/staff/sharing': toManagers,
+  '/[base]/[lang]/staff/seal': toManagers,
   '/[base]/[lang]/staff/firm': toManagers,
   '/[base]/[lang]/staff/theme': (person) =>
     isSignedIn(person) ? { status: 303, to: 'not-authorized' } : signIn, // nobody in the fixture has the ManageFirm permission

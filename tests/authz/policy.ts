@@ -383,6 +383,7 @@ export const RULES: Record<string, Rule> = {
   'post /api/client-center/v1/imports': { who: 'nobody here' },
   // Nobody in the fixture manages a firm: tests/features/data-exports tests those who do.
   'get /api/client-center/v1/data-exports/{exportId}/file': { who: 'nobody here' },
+  'post /api/client-center/v1/seals/verifications': { who: 'anyone', changes: ['limits'] },
   'get /api/client-center/v1/flags': { who: 'signed in' },
   // Nobody in the fixture manages a firm, and no firm has enabled an action: tests/features/access and
   // actions test those who may.

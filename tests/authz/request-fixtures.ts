@@ -257,6 +257,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       send: () => ({ query: { kind: 'clients' }, form: filesForm(['clients.csv', Buffer.from('a\n1\n')]) }),
     },
   ],
+  'post /api/client-center/v1/seals/verifications': [
+    { ids: {}, send: () => ({ form: filesForm(['letter.pdf', Buffer.from('%PDF-1.7')]) }) },
+  ],
   'get /api/client-center/v1/data-exports/{exportId}/file': [{ ids: { exportId: 'export' } }],
   'get /api/security/v1/invitations': [{ ids: {} }],
   'post /api/security/v1/invitations': [

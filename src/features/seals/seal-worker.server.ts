@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { SealRefusal } from './internal/seal-refusal.server.ts';
-import { makeKey, openKey } from './internal/seal-signer.server.ts';
+import { makeKey, openKey, tryTimestamp } from './internal/seal-signer.server.ts';
 import { prepare } from './internal/prepare-pdf.server.ts';
 import { checkSeal } from './internal/seal-check.server.ts';
 import { seal } from './internal/seal-pdf.server.ts';
@@ -28,6 +28,8 @@ function run(job: Job): Promise<Results[keyof Results]> {
       return makeKey(job);
     case 'open-key':
       return openKey(job.file, job.password);
+    case 'timestamp':
+      return tryTimestamp(job.timestampUrl);
   }
 }
 

@@ -96,3 +96,10 @@ export async function recordSealed(sealed: {
     })
     .execute();
 }
+
+/** Asks the configured authority for a timestamp; throws if it gives none. */
+export async function pingTimestampAuthority(): Promise<void> {
+  const { timestampUrl } = config;
+  if (timestampUrl !== undefined)
+    await inSealThread({ person: 'portal', firm: 'portal' }, { kind: 'timestamp', timestampUrl });
+}

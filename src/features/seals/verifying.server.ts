@@ -1,48 +1,32 @@
+import type { Readable } from 'node:stream';
 import { MINUTE } from '#platform/clock.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import type { QueueUser } from '#platform/fair-queue.server.ts';
+import { fairQueue, type QueueUser } from '#platform/fair-queue.server.ts';
 import { consumeForNetwork } from '#platform/limits.server.ts';
 import type { SealFacts } from './internal/seal-check.server.ts';
 import { CLOCK_TOLERANCE } from './internal/key-store.server.ts';
 import { MAX_PDF_BYTES } from './preparing.server.ts';
+import { publicVerification, type PublicVerification, type Verdict } from './seals.ts';
 import { inSealThread, SealThreadError } from './worker.server.ts';
 
 const CHECKS_A_MINUTE = 10;
+/** The time limit for the upload of a visitor. */
+const UPLOAD_TIME = MINUTE;
 
-/**
- * `unchanged`: exactly the file that the portal sealed. `changed`: its seal does not fit its bytes. `unrecorded`: the
- * seal is good, but the portal has no record of a file with exactly these bytes. `unknown`: no seal of this portal.
- */
-export type Verdict = 'unchanged' | 'changed' | 'unrecorded' | 'unknown';
+/** Two uploads of visitors at a time, so that they do not fill the memory. */
+const inVisitorsTurn = fairQueue({ width: 2, perPerson: 2, perFirm: 2, total: 16 });
 
-export const CHECKS = ['record', 'coverage', 'signature', 'certificate', 'timestamp'] as const;
-export type Check = (typeof CHECKS)[number];
-
-/**
- * What verification cannot tell: whether others trust the certificate of the firm, or whether its issuer has revoked
- * it; the time of a seal without a timestamp; whether others trust the timestamp authority.
- */
-export type NotChecked = 'trust' | 'revocation' | 'time' | 'authority';
-
-export interface SealVerification {
-  verdict: Verdict;
-  sha256: string;
+/** The result of a verification, with what only those may know who may see the task. */
+export interface SealVerification extends PublicVerification {
   /** The firm whose certificate is in the seal. */
-  firm?: string;
   companyId?: string;
   keyId?: string;
-  /** The time that the seal names, and that of its timestamp. */
-  sealedAt?: number;
-  timestampAt?: number;
-  timestampBy?: string;
-  /** From the record: for those who may see the task only. */
+  /** From the record. */
   title?: string;
   taskId?: string;
-  checks: { check: Check; result: 'passed' | 'failed' | 'none' }[];
-  notChecked: NotChecked[];
 }
 
 /**
@@ -86,10 +70,33 @@ export async function verifySealedPdf(
   };
 }
 
-/** Does the same for visitors, at most ten times a minute from one network. */
-export async function verifyForVisitor(bytes: Uint8Array, network: string): Promise<SealVerification> {
+/**
+ * Does the same for the upload of a visitor, at most ten times a minute from one network, and returns what anyone may
+ * know. Nothing is stored.
+ */
+export async function verifyForVisitor(upload: Readable, network: string): Promise<PublicVerification> {
   await consumeForNetwork('seals', network, CHECKS_A_MINUTE, MINUTE);
-  return verifySealedPdf(bytes, { person: network, firm: 'visitors' });
+  return inVisitorsTurn({ person: network, firm: network }, async () => {
+    const bytes = await bytesOf(upload);
+    const found = await verifySealedPdf(bytes, { person: network, firm: 'visitors' });
+    return publicVerification.parse(found);
+  });
+}
+
+async function bytesOf(upload: Readable): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => upload.destroy(new PortalError('INVALID', { cause: 'slow' })), UPLOAD_TIME);
+  try {
+    for await (const chunk of upload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_PDF_BYTES) throw new PortalError('TOO_LARGE', { most: MAX_PDF_BYTES });
+      chunks.push(chunk);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks);
 }
 
 async function factsOf(bytes: Uint8Array, user: QueueUser): Promise<SealFacts> {

@@ -41,7 +41,11 @@ interface OpenKeyJob {
   file: Uint8Array;
   password: string;
 }
-export type Job = PrepareJob | SealJob | VerifyJob | MakeKeyJob | OpenKeyJob;
+interface TimestampJob {
+  kind: 'timestamp';
+  timestampUrl: string;
+}
+export type Job = PrepareJob | SealJob | VerifyJob | MakeKeyJob | OpenKeyJob | TimestampJob;
 
 export interface Prepared {
   bytes: Uint8Array;
@@ -55,6 +59,7 @@ export interface Results {
   verify: SealFacts;
   'make-key': { secret: SealSecret; certificate: Uint8Array };
   'open-key': { certificate: Uint8Array };
+  timestamp: { bytes: number };
 }
 
 /** Why a job was refused, without words of the file. */

@@ -4,6 +4,7 @@ import { listDataExports } from '#features/data-exports/data-exports.server.ts';
 import { firmOf, secondStepOf } from '#features/firms/firms.server.ts';
 import { paymentSettingsOf, waysOf } from '#features/payments/settings.server.ts';
 import { mayRetain, retentionOf } from '#features/retention/retention.server.ts';
+import { listSealKeys } from '#features/seals/keys.server.ts';
 import { domainsOf } from '#features/sharing/domains.server.ts';
 import { bounceMailboxProblem } from '#platform/bounce-mailbox.server.ts';
 import { now } from '#platform/clock.server.ts';
@@ -71,14 +72,16 @@ export async function settingsAreas(locals: Locals): Promise<Area[]> {
   return areas;
 }
 
-async function firmAreas({ lang, session: { actor } }: Locals): Promise<Area[]> {
-  const [t, firms, shell] = [
+async function firmAreas({ lang, locale, timeZone, session: { actor } }: Locals): Promise<Area[]> {
+  const [t, firms, shell, seals] = [
     translationsFor(lang, 'settings'),
     translationsFor(lang, 'firms'),
     translationsFor(lang, 'shell'),
+    translationsFor(lang, 'seals'),
   ];
   const payments = translationsFor(lang, 'payments');
   const ways = waysOf(await paymentSettingsOf(actor.companyId));
+  const [key] = await listSealKeys(actor);
   const { contactPerson: name, theme } = await firmOf(actor.companyId);
   return [
     {
@@ -98,6 +101,17 @@ async function firmAreas({ lang, session: { actor } }: Locals): Promise<Area[]> 
       title: payments('settingsTitle'),
       text: payments('settingsText'),
       state: ways.length === 0 ? t('paymentsNone') : ways.map((way) => payments(`way_${way}`)).join(', '),
+    },
+    {
+      page: 'staff/seal',
+      title: seals('title'),
+      text: seals('intro'),
+      state: key
+        ? seals(key.origin === 'portal' ? 'madeUntil' : 'loadedUntil', {
+            name: key.name,
+            date: formatDate(locale, key.validTo, timeZone),
+          })
+        : seals('noneShort'),
     },
   ];
 }

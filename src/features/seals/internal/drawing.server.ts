@@ -55,6 +55,8 @@ export interface Area {
 
 /** Draws in the coordinates of the page as it is shown, whatever its rotation and its boxes. */
 export async function drawAsShown(page: PDFPage, draw: () => Promise<void>): Promise<void> {
+  // the library restores the state after what a page had before: this page then had something
+  page.drawOperators([ops.pushGraphicsState(), ops.popGraphicsState()]);
   page.drawOperators([ops.pushGraphicsState(), ops.concatMatrix(...shownBox(page).toPage)]);
   await draw();
   page.drawOperators([ops.popGraphicsState()]);

@@ -45,9 +45,10 @@ interface Box {
   height: number;
 }
 
-const edgesOf = ({ x, y, width, height }: Box) => ({
-  left: Math.min(x, x + width),
-  right: Math.max(x, x + width),
-  bottom: Math.min(y, y + height),
-  top: Math.max(y, y + height),
+/** The library returns the four numbers of the file: those that it calls size are the second corner. */
+const edgesOf = ({ x, y, width: x2, height: y2 }: Box) => ({
+  left: Math.min(x, x2),
+  right: Math.max(x, x2),
+  bottom: Math.min(y, y2),
+  top: Math.max(y, y2),
 });

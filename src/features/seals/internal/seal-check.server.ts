@@ -22,6 +22,7 @@ export interface SealFacts {
 }
 
 const SIGNING_TIME = '1.2.840.113549.1.9.5';
+const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.47';
 const TIMESTAMP = '1.2.840.113549.1.9.16.2.14';
 const TIMESTAMP_INFO = '1.2.840.113549.1.9.16.1.4';
 const TIMESTAMPING = '1.3.6.1.5.5.7.3.8';
@@ -101,10 +102,11 @@ async function readCms(der: ArrayBuffer, covered: ArrayBuffer): Promise<CmsFacts
     const [info] = signed.signerInfos;
     if (!info || signed.signerInfos.length !== 1) return undefined;
     const verified = await verifySigner(signed, covered);
+    const certificate = verified.certificate && new Uint8Array(verified.certificate.toSchema().toBER());
     const token = info.unsignedAttrs?.attributes.find(({ type }) => type === TIMESTAMP);
     return {
-      isSigned: verified.isSigned,
-      ...(verified.certificate && { certificate: new Uint8Array(verified.certificate.toSchema().toBER()) }),
+      isSigned: verified.isSigned && certificate !== undefined && namesCertificate(info, certificate),
+      ...(certificate && { certificate }),
       ...timeIn(info),
       ...(token
         ? await readTimestamp(token, new Uint8Array(info.signature.valueBlock.valueHexView).buffer)
@@ -130,6 +132,13 @@ async function verifySigner(
     const certificate = error instanceof pkijs.SignedDataVerifyError ? error.signerCertificate : undefined;
     return { isSigned: false, ...(certificate && { certificate }) };
   }
+}
+
+/** True if the signed part of a seal names this certificate (RFC 5035), so that it cannot be exchanged. */
+function namesCertificate(info: pkijs.SignerInfo, certificate: Uint8Array): boolean {
+  const named = info.signedAttrs?.attributes.find(({ type }) => type === SIGNING_CERTIFICATE);
+  const digest = createHash('sha256').update(certificate).digest();
+  return named !== undefined && Buffer.from(named.toSchema().toBER()).includes(digest);
 }
 
 function timeIn(info: pkijs.SignerInfo): { signedAt?: number } {

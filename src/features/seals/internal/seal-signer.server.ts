@@ -1,4 +1,4 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { randomBytes, verify, X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import {
   CryptoKeySigner,
@@ -79,7 +79,7 @@ async function pkcs12Signer(file: Uint8Array, password: string): Promise<Signer>
   const trial = randomBytes(32);
   const signature = await opened.sign(trial, 'SHA-256');
   const all = [opened.certificate, ...opened.certificateChain];
-  const own = await findOwn(all, trial, signature);
+  const own = findOwn(all, trial, signature);
   if (!own) throw new SealRefusal('unsuitable-key');
   return {
     certificate: own,
@@ -94,17 +94,16 @@ async function openPkcs12(file: Uint8Array, password: string): Promise<P12Signer
   try {
     return await P12Signer.create(file, password);
   } catch (error) {
-    const isPassword = error instanceof SignerError && /password/i.test(error.message);
+    const isPassword = error instanceof SignerError && /password|integrity/i.test(error.message);
     throw new SealRefusal(isPassword ? 'wrong-password' : 'not-pkcs12');
   }
 }
 
-async function findOwn(
+function findOwn(
   certificates: readonly Uint8Array[],
   data: Buffer,
   signature: Uint8Array,
-): Promise<Uint8Array | undefined> {
-  const { verify } = await import('node:crypto');
+): Uint8Array | undefined {
   return certificates.find((der) => verify('sha256', data, new X509Certificate(der).publicKey, signature));
 }
 
@@ -117,4 +116,13 @@ export function timestampAuthority(address: string): TimestampAuthority {
   const headers: Record<string, string> =
     username === '' ? {} : { Authorization: `Basic ${Buffer.from(account).toString('base64')}` };
   return new HttpTimestampAuthority(url.href, { headers, timeout: TIMESTAMP_TIMEOUT });
+}
+
+/** Asks an authority for a timestamp of nothing in particular. */
+export async function tryTimestamp(address: string): Promise<Results['timestamp']> {
+  try {
+    return { bytes: (await timestampAuthority(address).timestamp(randomBytes(32), 'SHA-256')).length };
+  } catch {
+    throw new SealRefusal('timestamp'); // whatever the reason, it gives none
+  }
 }
