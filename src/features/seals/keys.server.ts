@@ -114,11 +114,11 @@ async function open({ contactId: person, companyId: firm }: Actor, file: Uint8Ar
   }
 }
 
-/** Returns until when a certificate is valid; refuses one that is not valid now, or that is no signer's. */
+/** Returns until when a certificate is valid; refuses one that is not valid now, or whose key is weak. */
 function assertUsable(certificate: X509Certificate): number {
-  const { validFromDate, validToDate, publicKey, ca } = certificate;
+  const { validFromDate, validToDate, publicKey } = certificate;
   const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS;
-  if (ca || bits < MIN_RSA_BITS) throw new PortalError('NOT_POSSIBLE');
+  if (bits < MIN_RSA_BITS) throw new PortalError('NOT_POSSIBLE');
   if (validToDate.getTime() <= now() || validFromDate.getTime() > now()) throw new PortalError('EXPIRED');
   return validToDate.getTime();
 }
