@@ -28,7 +28,7 @@ sealsApi.openAPIRegistry.registerPath(
     tags: ['Seals'],
     summary: 'Verify whether a PDF file was sealed here and is unchanged',
     description:
-      'For everyone who has the file. Multipart, field `file`: at most 50 MB, 30 files a minute from one network. The file is not stored.',
+      'For everyone who has the file. Multipart, field `file`: at most 50 MB, 60 files a minute from one network. The file is not stored.',
     request: {
       query,
       body: {

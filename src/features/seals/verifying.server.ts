@@ -12,7 +12,7 @@ import { MAX_PDF_BYTES } from './preparing.server.ts';
 import { publicVerification, type PublicVerification, type Verdict } from './seals.ts';
 import { inSealThread, SealThreadError } from './worker.server.ts';
 
-const CHECKS_A_MINUTE = 30;
+const CHECKS_A_MINUTE = 60;
 /** The time limit for the upload of a visitor. */
 const UPLOAD_TIME = MINUTE;
 
@@ -71,7 +71,7 @@ export async function verifySealedPdf(
 }
 
 /**
- * Does the same for the upload of a visitor, at most 30 times a minute from one network, and returns what anyone may
+ * Does the same for the upload of a visitor, at most 60 times a minute from one network, and returns what anyone may
  * know. Nothing is stored.
  */
 export async function verifyForVisitor(upload: Readable, network: string): Promise<PublicVerification> {
