@@ -132,6 +132,7 @@ export interface Rule {
   who:
     | 'anyone'
     | 'nobody without a sign-in under way'
+    | 'nobody without a payment provider'
     | 'signed in'
     | 'contacts'
     | 'staff'
@@ -432,7 +433,7 @@ export const RULES: Record<string, Rule> = {
     alters: true,
   },
   // the signature of the provider is tested in tests/features/payments/messages.test.ts
-  'post /api/payments/v1/webhooks/{provider}': { who: 'anyone' },
+  'post /api/payments/v1/webhooks/{provider}': { who: 'nobody without a payment provider' },
   'post /api/security/v1/oidc/login': { who: 'anyone' },
   'post /api/security/v1/oidc/auth-code/session': { who: 'nobody without a sign-in under way' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
@@ -685,6 +686,7 @@ export function expected(
   const all = Object.values(things);
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'nobody without a sign-in under way') return [401];
+  if (rule.who === 'nobody without a payment provider') return [404];
   if (['signed in', 'contacts', 'staff'].includes(rule.who) && !isSignedIn(person)) return [401];
   if (isReader(person) && ((rule.isWrite && !rule.forReaders) || rule.managesContacts)) return [403];
   if (rule.who === 'contacts' && isStaff(person))

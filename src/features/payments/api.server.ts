@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { stateOf, type Env } from '#features/people/people.server.ts';
 import { invalidInput, responses } from '#platform/api.server.ts';
 import { MINUTE } from '#platform/clock.server.ts';
+import { notFound } from '#platform/errors.server.ts';
 import { consumeForNetwork } from '#platform/limits.server.ts';
 import { PROVIDERS } from './payments.ts';
+import { isAvailable } from './providers/available.server.ts';
 import { receiveMessage } from './webhooks.server.ts';
 
 export const paymentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -21,8 +23,10 @@ const receive = createRoute({
   responses: responses(z.strictObject({ received: z.literal(true) }), 'Taken; it need not be sent again'),
 });
 paymentsApi.openapi(receive, async (c) => {
+  const { provider } = c.req.valid('param');
+  if (!isAvailable(provider)) throw notFound();
   await consumeForNetwork('payment-webhook', stateOf(c).network, MESSAGES_A_MINUTE, MINUTE);
   // exactly as sent, since the signature covers the bytes
-  await receiveMessage(c.req.valid('param').provider, await c.req.text(), c.req.raw.headers);
+  await receiveMessage(provider, await c.req.text(), c.req.raw.headers);
   return c.json({ received: true as const }, 200);
 });
