@@ -23,7 +23,7 @@ import { answersOf, textAnswer } from './internal/answers.server.ts';
 import { chooseAnswer, keptAnswers } from './kept-answers.server.ts';
 import { COMMENT, VERSIONS } from './posting.server.ts';
 import { isPending, possibleActions } from './rules.ts';
-import { returnReason } from './return-reasons.server.ts';
+import { returnMessage } from './return-reasons.server.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
 import { returnedItems, withReturnedItems } from './returned-items.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
@@ -130,7 +130,7 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
         row.due_on !== null && isPending(row.status) && row.due_on < (await firmToday(row.company_id)),
       isExpired: facts.isExpired,
       reason: textAnswer(comments, '#not-apply'),
-      returned: isPending(row.status) ? await returnReason(row) : undefined,
+      returned: isPending(row.status) ? await returnMessage(row) : undefined,
       submittedAt: row.submitted_at,
     },
     firm: firm.name,

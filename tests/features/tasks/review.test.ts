@@ -5,6 +5,7 @@ import { saveAnswers, setStepNotApplicable } from '#features/tasks/answering.ser
 import { createTask } from '#features/tasks/creating.server.ts';
 import { removeFromTask } from '#features/tasks/files.server.ts';
 import { decisionsOf } from '#features/tasks/internal/decisions.server.ts';
+import { returnMessage, returnReason } from '#features/tasks/return-reasons.server.ts';
 import { returnedItems, withReturnedItems } from '#features/tasks/returned-items.server.ts';
 import { reviewOf } from '#features/tasks/review-view.server.ts';
 import { decideItem } from '#features/tasks/reviewing.server.ts';
@@ -274,4 +275,17 @@ test('a member of staff who views as a contact decides nothing', async () => {
     code: expect.stringMatching(/^(?:FORBIDDEN|UNAUTHENTICATED)$/) as string,
   });
   expect((await decisionsOf(task.taskId, 1)).size).toBe(0);
+});
+
+test('the email about a return has the message of the firm and the reason of each item', async () => {
+  const task = await submitted();
+  await decide(sam, task, NAME, 'returned', { reason: 'Initials are not enough.' });
+  await performAction(sam, task.taskId, 'return', { reason: 'Almost there.' });
+  const row = await taskRow(ada, task.taskId);
+  expect(await returnMessage(row)).toBe('Almost there.');
+  expect(await returnReason(row)).toBe('Almost there.\n– Initials are not enough.');
+  const other = await submitted();
+  await decide(sam, other, NAME, 'returned', { reason: 'Initials are not enough.' });
+  await performAction(sam, other.taskId, 'return');
+  expect(await returnReason(await taskRow(ada, other.taskId))).toBe('Initials are not enough.');
 });
