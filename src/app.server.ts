@@ -39,7 +39,9 @@ import { sharing } from '#features/sharing/feature.server.ts';
 import { signing } from '#features/signing/feature.server.ts';
 import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
+import { taskBatches } from '#features/task-batches/feature.server.ts';
 import { taskReminders } from '#features/task-reminders/feature.server.ts';
+import { taskTemplates } from '#features/task-templates/feature.server.ts';
 import { tasks } from '#features/tasks/feature.server.ts';
 import { trash } from '#features/trash/feature.server.ts';
 import { uploads } from '#features/uploads/feature.server.ts';
@@ -91,6 +93,8 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   tasks,
   payments,
   signing,
+  taskTemplates,
+  taskBatches,
   mails,
   taskReminders,
   accessReview,

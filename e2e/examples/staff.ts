@@ -40,6 +40,8 @@ export const staffPages: PageExamples = {
       ['a new task, its client', 'staff/tasks/new'],
       ['a new task, a search', 'staff/tasks/new?q=a'],
       ['a new task', newTaskFor],
+      ['a new task for many', 'staff/tasks/new?for=many'],
+      ['a new task for many, errors', 'staff/tasks/new?for=many', submitEmpty],
       ['a new task, errors', newTaskFor, submitEmpty],
     ],
   },
@@ -69,6 +71,46 @@ export const staffPages: PageExamples = {
     states: [
       ['a task of a client', firstTask],
       ['an invoice', firstInvoice],
+    ],
+  },
+  '/[base]/[lang]/staff/tasks/batches/[batchId]': {
+    budget: LIST,
+    states: [['tasks for many clients, before they are created', 'staff/tasks/new?for=many', prepareTasks]],
+  },
+  '/[base]/[lang]/staff/tasks/templates': {
+    budget: LIST,
+    states: [
+      ['task templates', 'staff/tasks/templates'],
+      ['task templates, no results', 'staff/tasks/templates?searchTerm=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/tasks/templates/new': {
+    budget: LIST,
+    states: [
+      ['a new task template', 'staff/tasks/templates/new'],
+      ['a new task template, errors', 'staff/tasks/templates/new', submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/staff/tasks/templates/[templateId]': {
+    budget: LIST,
+    states: [
+      ['a ready-made template', 'staff/tasks/templates/starter-us-1040'],
+      ['a draft of a template', 'staff/tasks/templates/starter-uk-personal', copyTemplate],
+    ],
+  },
+  '/[base]/[lang]/staff/tasks/templates/[templateId]/edit': {
+    budget: LIST,
+    states: [
+      ['a template, its sections', 'staff/tasks/templates/starter-uk-personal', editTemplate],
+      [
+        'a template, the questions of a section',
+        'staff/tasks/templates/starter-uk-personal',
+        async (page) => {
+          await editTemplate(page);
+          await page.locator('main section a').first().click();
+          await page.getByLabel('Title of the section').waitFor();
+        },
+      ],
     ],
   },
   '/[base]/[lang]/staff/templates': {
@@ -371,4 +413,23 @@ async function firstInvoice(page: Page): Promise<string> {
   await page.goto('staff/tasks');
   const link = page.locator('main table a[href*="staff/tasks/task_"]').filter({ hasText: 'Invoice' });
   return (await link.first().getAttribute('href')) ?? '';
+}
+
+/** Prepares a task for all clients, without creating it. */
+async function prepareTasks(page: Page): Promise<void> {
+  await page.getByLabel('Title', { exact: true }).fill('Monthly papers');
+  await page.getByLabel('Document or question').fill('Bank statements');
+  await page.getByRole('button', { name: 'Review' }).click();
+  await page.getByRole('heading', { name: 'Please check' }).waitFor();
+}
+
+async function copyTemplate(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Copy and adapt' }).click();
+  await page.getByRole('button', { name: 'Publish' }).waitFor();
+}
+
+async function editTemplate(page: Page): Promise<void> {
+  await copyTemplate(page);
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByRole('heading', { name: 'Name and due date' }).waitFor();
 }

@@ -66,6 +66,8 @@ export const DEPENDENCIES = {
     'tasks',
     'seals',
   ],
+  'task-templates': ['firms', 'people', 'grids', 'questionnaires', 'tasks'],
+  'task-batches': ['firms', 'people', 'grids', 'clients', 'questionnaires', 'tasks', 'task-templates'],
   mails: ['firms', 'people', 'grids', 'invitations'],
   'task-reminders': ['firms', 'people', 'tasks', 'mails'],
   'access-review': ['firms', 'people', 'directory'],

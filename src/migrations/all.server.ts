@@ -50,6 +50,7 @@ import { retentionAndReviews } from './0053-retention-and-reviews.server.ts';
 import { tasks } from './0054-tasks.server.ts';
 import { seals } from './0055-seals.server.ts';
 import { signing } from './0057-signing.server.ts';
+import { taskTemplates } from './0059-task-templates.server.ts';
 import { taskReminders } from './0061-task-reminders.server.ts';
 import { answerEditors } from './0063-answer-editors.server.ts';
 import { payments } from './0064-payments.server.ts';
@@ -110,6 +111,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0054-tasks': tasks,
   '0055-seals': seals,
   '0057-signing': signing,
+  '0059-task-templates': taskTemplates,
   '0061-task-reminders': taskReminders,
   '0063-answer-editors': answerEditors,
   '0064-payments': payments,

@@ -338,8 +338,20 @@ const taskRules: Record<string, Rule> = {
   },
 };
 
+/** Nobody in the fixture has a template: tests/features/task-templates tests who sees one. */
+const TEMPLATES = '/api/client-center/v3/task-templates';
+const templateRules: Record<string, Rule> = {
+  [`get ${TEMPLATES}`]: { who: 'staff' },
+  [`post ${TEMPLATES}`]: { who: 'staff', changes: ['task_templates', 'task_template_versions'] },
+  [`get ${TEMPLATES}/{templateId}`]: { who: 'staff', answers: [404] },
+  [`patch ${TEMPLATES}/{templateId}`]: { who: 'staff', answers: [404] },
+  [`post ${TEMPLATES}/{templateId}/publish`]: { who: 'staff', answers: [404] },
+  [`delete ${TEMPLATES}/{templateId}`]: { who: 'staff', answers: [404] },
+};
+
 export const RULES: Record<string, Rule> = {
   ...taskRules,
+  ...templateRules,
   'get /api/openapi.json': { who: 'anyone' },
   'get /api/docs': { who: 'anyone' },
   'get /api/security/v1/session': { who: 'signed in' },

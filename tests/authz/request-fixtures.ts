@@ -140,6 +140,21 @@ const item = ({
 /** The options that tasks are read with. */
 const READ = { data: 'true', steps: 'true', taskDetails: 'true', pageNum: '0', pageSize: '100' };
 
+const QUESTIONNAIRE = {
+  format: 1,
+  key: 'papers',
+  country: 'US',
+  languages: ['en-us'],
+  label: { 'en-us': 'Papers' },
+  sections: [
+    {
+      key: 'papers',
+      label: { 'en-us': 'Papers' },
+      items: [{ kind: 'files', key: 'statements', label: { 'en-us': 'Statements' } }],
+    },
+  ],
+};
+
 const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/openapi.json': [{ ids: {} }],
   'get /api/docs': [{ ids: {} }],
@@ -524,6 +539,26 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       named: ['data', 'dueDate', 'expirationDate', 'order', 'params', 'sendNotification', 'steps', 'tags'],
     },
   ],
+  'get /api/client-center/v3/task-templates': [{ ids: {} }],
+  'post /api/client-center/v3/task-templates': [
+    {
+      ids: {},
+      send: () => ({ json: { name: unique('Template'), form: QUESTIONNAIRE } }),
+      named: ['dueRule', 'type'],
+    },
+  ],
+  'get /api/client-center/v3/task-templates/{templateId}': [{ ids: { templateId: 'task' } }],
+  'patch /api/client-center/v3/task-templates/{templateId}': [
+    {
+      ids: { templateId: 'task' },
+      send: () => ({ json: { revision: 1, name: unique('Template') } }),
+      named: ['dueRule', 'form'],
+    },
+  ],
+  'post /api/client-center/v3/task-templates/{templateId}/publish': [
+    { ids: { templateId: 'task' }, send: () => ({ json: { revision: 1 } }) },
+  ],
+  'delete /api/client-center/v3/task-templates/{templateId}': [{ ids: { templateId: 'task' } }],
   'get /api/client-center/v3/tasks/groups': [{ ids: {}, send: () => ({ query: READ }) }],
   'get /api/client-center/v3/tasks/groups/clients/{clientId}': [
     { ids: { clientId: 'client' }, send: () => ({ query: READ }) },

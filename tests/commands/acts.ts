@@ -17,6 +17,7 @@ process.env['PUBLIC_ORIGIN'] = origin;
 
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/mailbox.server.ts');
 const { addComment } = await import('#features/comments/comments.server.ts');
+const { prepareCreation } = await import('#features/task-batches/batches.server.ts');
 const { performAction } = await import('#features/tasks/acting.server.ts');
 const { createTask } = await import('#features/tasks/creating.server.ts');
 const { decideItem } = await import('#features/tasks/reviewing.server.ts');
@@ -201,6 +202,11 @@ async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void
     decision: 'returned',
     reason: 'CANARY-ITEM',
   });
+  await prepareCreation(
+    sam,
+    { clientKind: '', tag: '', responsible: '', numbers: '' },
+    { task: { type: 'misc', label: 'Later', data: { text: 'CANARY-BATCH' } }, creation: {} },
+  );
 }
 
 /** Payments with all that they can hold: one on the page of a provider, one that did not arrive, one confirmed. */

@@ -46,6 +46,7 @@ test.each<[string, string[]]>([
   ['the e-mail address of a recipient', ['canary-sent@friend.example', 'canary-waiting@friend.example']],
   ['the subject of a share', ['CANARY-SUBJECT-SENT', 'CANARY-SUBJECT-WAITING']],
   ['the reason of a look', ['CANARY-REASON']],
+  ['a batch of tasks', ['CANARY-BATCH']],
   ['a form that came too late', ['CANARY-FORM']],
   ['a comment', ['CANARY-COMMENT']],
   ['the e-mail address of an invitation', ['canary-invited@friend.example']],

@@ -7,6 +7,7 @@ import { startExport } from '#features/downloads/exports.server.ts';
 import { createFolder } from '#features/folders/folders.server.ts';
 import { startUpload } from '#features/uploads/parts.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
+import { copyTemplate } from '#features/task-templates/templates.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
@@ -151,10 +152,12 @@ const ourTask = await createTask(sam, {
   label: 'Papers',
   steps: [{ required: false }],
 });
+const ourTemplate = await copyTemplate(sam, 'starter-uk-personal', 'Our template');
 
 const KNOWN: Known = {
   taskId: [ourTask.taskId, 'task_none'],
   taskGroupId: [ourTask.taskGroupId],
+  templateId: [ourTemplate, 'tasktemplate_none'],
   stepNumber: ['1', '2'],
   taskStatuses: ['NEW,WIP', 'DONE'],
   taskGroupStatuses: ['NEW,WIP'],
@@ -236,6 +239,9 @@ const NOT_HERE: Record<string, string> = {
   'GET /api/client-center/v1/data-exports/{exportId}/file': 'no export was made',
   'POST /api/security/v1/terms': 'the version of the terms seldom fits by chance',
   'GET /api/client-center/v3/tasks/{taskId}': 'other requests delete the task',
+  'POST /api/client-center/v3/task-templates': 'a form of anything is seldom a questionnaire',
+  'PATCH /api/client-center/v3/task-templates/{templateId}': 'revisions seldom fit by chance',
+  'POST /api/client-center/v3/task-templates/{templateId}/publish': 'revisions seldom fit by chance',
   'DELETE /api/client-center/v3/tasks/{taskId}': 'other requests delete the task',
   'POST /api/client-center/v3/tasks': 'types, dates and questions seldom fit by chance',
   'POST /api/client-center/v3/tasks/{taskId}/tasks': 'a list of anything is seldom a list of tasks',

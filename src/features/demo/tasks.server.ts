@@ -3,7 +3,7 @@ import { ukPersonal } from '#features/questionnaires/starters/uk-personal.ts';
 import { us1040 } from '#features/questionnaires/starters/us-1040.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { contentOf } from '#features/tasks/new-task-page.server.ts';
+import { ownTask } from '#features/tasks/own-questions.server.ts';
 import type { NewTask } from '#features/tasks/tasks.ts';
 import type { Lang } from '#platform/languages.ts';
 
@@ -34,8 +34,8 @@ export async function request(
     ...files.map((label) => ({ label, kind: 'files' as const, isRequired })),
     { label: question, kind: 'paragraph' as const, isRequired: false },
   ];
-  const values = { content: 'own' as const, title, message, taxYear: '', dueDate: due, items };
-  const { taskId } = await createTask(firm, { clientId, ...contentOf(values, lang) });
+  const values = { title, message, taxYear: '', dueDate: due, items };
+  const { taskId } = await createTask(firm, { clientId, ...ownTask(values, lang) });
   return taskId;
 }
 

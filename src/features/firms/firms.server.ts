@@ -240,3 +240,14 @@ export async function firmBanner(companyId: string): Promise<{ type: string; byt
   if (!row?.banner_key || !row.banner_type) throw notFound();
   return { type: row.banner_type, bytes: readBlob(row.banner_key) };
 }
+
+/** The language of a firm, which says which country's templates its staff see first. */
+export async function languageOfFirm(companyId: string): Promise<string> {
+  const row = await db()
+    .selectFrom('firms')
+    .select('language')
+    .where('company_id', '=', companyId)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return row.language;
+}

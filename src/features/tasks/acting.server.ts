@@ -46,6 +46,8 @@ export interface ActionInput {
   triggers?: Triggers | undefined;
   dueDate?: string | null | undefined;
   expirationDate?: string | null | undefined;
+  /** Gives back dates that a task had before, which may be over. */
+  isUndo?: boolean;
 }
 
 /** Actions that need a reason, or, when the firm cancels, may have one. */
@@ -390,10 +392,10 @@ async function runTriggers(agent: Agent, row: TaskRow, triggers: Triggers): Prom
   }
 }
 
-async function newDates(row: TaskRow, { dueDate, expirationDate }: ActionInput) {
+async function newDates(row: TaskRow, { dueDate, expirationDate, isUndo = false }: ActionInput) {
   const today = await firmToday(row.company_id);
   for (const [field, date] of Object.entries({ dueDate, expirationDate }))
-    if (typeof date === 'string' && date < today) throw new PortalError('INVALID', { field });
+    if (typeof date === 'string' && date < today && !isUndo) throw new PortalError('INVALID', { field });
   return {
     ...(dueDate !== undefined && { due_on: dueDate }),
     ...(expirationDate !== undefined && { expires_on: expirationDate }),

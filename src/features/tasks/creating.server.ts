@@ -1,9 +1,9 @@
-import { actorNow, assertActsFor } from '#features/people/people.server.ts';
+import { actorNow, assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { taskCreated } from './events.server.ts';
@@ -13,7 +13,8 @@ import { groupsOf, lockGroup, lockTask } from './scope.server.ts';
 import type { AcceptedBy } from './rules.ts';
 import { childTask, newTask, type NewTask, type ParsedNewTask, type Task, type Triggers } from './tasks.ts';
 import { writeAnswer } from './internal/answers.server.ts';
-import { checkedForm, storeForm } from './task-forms.server.ts';
+import { storeCheckedForm, type StoredForm } from './task-forms.server.ts';
+import { responsibleFor } from '#features/people/responsible.server.ts';
 
 /** Throws FORBIDDEN unless the actor may create and change tasks: staff who publish. */
 export function assertManagesTasks(actor: Actor): void {
@@ -22,8 +23,17 @@ export function assertManagesTasks(actor: Actor): void {
 }
 
 /** What features above this one decide about a task that they create. */
-interface Creation {
+export interface Creation {
   acceptedBy?: AcceptedBy;
+  /** The member of staff who looks after it; by default who is responsible for the client. */
+  responsible?: string;
+  template?: { id: string; version: number | null; name: string };
+}
+
+/** The tasks of many clients. */
+interface ManyCreation extends Creation {
+  /** Clients that the actor may not act for any more get no task, instead of failing the others. */
+  skipsMissing?: boolean;
 }
 
 /**
@@ -77,10 +87,53 @@ export async function createTasksUnder(
   return Promise.all(ids.map((id) => taskOf(actor, id, { data: true, steps: true })));
 }
 
+/**
+ * Creates the same task for each of these clients, all or none, and returns the ids in the order of the clients.
+ * FORBIDDEN, NOT_FOUND for a client that is not the actor's or is archived, INVALID for questions that are not valid.
+ */
+export async function createTasks(
+  actor: Actor,
+  clientIds: readonly string[],
+  input: Omit<NewTask, 'clientId' | 'taskGroupId'>,
+  { skipsMissing = false, ...creation }: ManyCreation = {},
+): Promise<(string | undefined)[]> {
+  assertManagesTasks(actor);
+  return inTransaction(async () => {
+    const current = await actorNow(actor);
+    assertManagesTasks(current);
+    const known = await currentClients(current, clientIds);
+    const created: (string | undefined)[] = [];
+    // what is asked is checked once, not for each client
+    const { form, ...rest } = input;
+    const asked = form && (await storeCheckedForm(actor.companyId, form));
+    for (const clientId of clientIds) {
+      const isKnown = known.has(clientId);
+      if (!isKnown && !skipsMissing) throw notFound();
+      const values = newTask.parse({ ...rest, clientId });
+      created.push(isKnown ? await insertTask(current, values, creation, asked) : undefined);
+    }
+    return created;
+  });
+}
+
+/** Those of these clients that the actor may act for and that are not archived. */
+async function currentClients(actor: Actor, clientIds: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of inBatches(clientIds)) {
+    const rows = await clientIdsOf(actor)
+      .where('clients.client_id', 'in', some)
+      .where('clients.archived_at', 'is', null)
+      .execute();
+    for (const { client_id: id } of rows) found.add(id);
+  }
+  return found;
+}
+
 async function insertTask(
   actor: Actor,
   values: ParsedNewTask,
-  { acceptedBy = 'firm' }: Creation,
+  creation: Creation,
+  asked?: StoredForm,
 ): Promise<string> {
   const groupId =
     values.taskGroupId === undefined
@@ -91,9 +144,10 @@ async function insertTask(
     clientId: values.clientId,
     position: values.order ?? 1,
     parentTaskId: null,
-    acceptedBy,
+    creation,
+    asked,
   });
-  await updateGroupState({ groupId, companyId: actor.companyId });
+  if (values.taskGroupId !== undefined) await updateGroupState({ groupId, companyId: actor.companyId });
   return taskId;
 }
 
@@ -133,8 +187,9 @@ async function insertGroup(actor: Actor, values: ParsedNewTask): Promise<string>
       created_by: actor.contactId,
       status: 'New',
       completed_on: null,
-      pending_count: 0,
-      task_count: 0,
+      // the state of a group with its first task
+      pending_count: 1,
+      task_count: 1,
     })
     .execute();
   return groupId;
@@ -151,11 +206,13 @@ async function insertIntoGroup(
     clientId: string;
     position: number;
     parentTaskId: string | null;
-    acceptedBy: AcceptedBy;
+    creation: Creation;
+    asked?: StoredForm | undefined;
   },
 ): Promise<string> {
   const taskId = newId('task');
-  const form = values.form && checkedForm(values.form);
+  const { acceptedBy = 'firm', responsible, template } = place.creation;
+  const asked = place.asked ?? (values.form && (await storeCheckedForm(actor.companyId, values.form)));
   const label = values.label ?? '';
   await db()
     .insertInto('tasks')
@@ -174,9 +231,9 @@ async function insertIntoGroup(
       due_on: values.dueDate ?? null,
       expires_on: values.expirationDate ?? null,
       version: 1,
-      form_id: form ? await storeForm(actor.companyId, form) : null,
+      form_id: asked?.formId ?? null,
       parent_task_id: place.parentTaskId,
-      accepted_by: place.acceptedBy,
+      accepted_by: acceptedBy,
       is_mandatory: 0,
       send_notification: values.sendNotification ? 1 : 0,
       tags: JSON.stringify(values.tags ?? []),
@@ -192,30 +249,17 @@ async function insertIntoGroup(
       submission: 0,
       deleted_at: null,
       deleted_by: null,
+      responsible: responsible ?? (await responsibleFor(place.clientId)) ?? null,
+      template_id: template?.id ?? null,
+      template_version: template?.version ?? null,
+      template_name: template?.name ?? '',
     })
     .execute();
-  const steps: readonly NewStep[] = form
-    ? form.sections.map(({ key }) => ({ key, required: true }))
-    : (values.steps ?? []);
-  for (const [index, step] of steps.entries()) {
-    const [stepId, number] = [newId('taskstep'), index + 1];
-    const isNotApplicable = (step.dnaComment ?? '') !== '';
-    await db()
-      .insertInto('task_steps')
-      .values({
-        step_id: stepId,
-        task_id: taskId,
-        number,
-        key: step.key ?? '',
-        is_required: step.required ? 1 : 0,
-        version: 1,
-        is_settled: isNotApplicable ? 1 : 0,
-        data: encryptFor('task_steps.data', stepId, JSON.stringify(step.data ?? {})),
-      })
-      .execute();
-    if (step.comment) await writeAnswer(actor, taskId, `${number}#comment`, step.comment);
-    if (isNotApplicable) await writeAnswer(actor, taskId, `${number}#not-apply`, step.dnaComment);
-  }
+  await insertSteps(
+    actor,
+    taskId,
+    asked?.form.sections.map(({ key }) => ({ key, required: true })) ?? values.steps ?? [],
+  );
   await audit({
     companyId: actor.companyId,
     actor: actor.contactId,
@@ -232,6 +276,37 @@ async function insertIntoGroup(
     isAnnounced: values.sendNotification ?? false,
   });
   return taskId;
+}
+
+async function insertSteps(
+  actor: Pick<Actor, 'contactId'>,
+  taskId: string,
+  steps: readonly NewStep[],
+): Promise<void> {
+  if (steps.length === 0) return;
+  const isNotApplicable = ({ dnaComment = '' }: NewStep): boolean => dnaComment !== '';
+  await db()
+    .insertInto('task_steps')
+    .values(
+      steps.map((step, index) => {
+        const stepId = newId('taskstep');
+        return {
+          step_id: stepId,
+          task_id: taskId,
+          number: index + 1,
+          key: step.key ?? '',
+          is_required: step.required ? (1 as const) : (0 as const),
+          version: 1,
+          is_settled: isNotApplicable(step) ? (1 as const) : (0 as const),
+          data: encryptFor('task_steps.data', stepId, JSON.stringify(step.data ?? {})),
+        };
+      }),
+    )
+    .execute();
+  for (const [index, step] of steps.entries()) {
+    if (step.comment) await writeAnswer(actor, taskId, `${index + 1}#comment`, step.comment);
+    if (isNotApplicable(step)) await writeAnswer(actor, taskId, `${index + 1}#not-apply`, step.dnaComment);
+  }
 }
 
 /**
@@ -254,7 +329,7 @@ export async function createTriggered(
           clientId: parent.clientId,
           position: parent.position + 1,
           parentTaskId: parent.taskId,
-          acceptedBy: 'firm',
+          creation: {},
         },
       ),
     );

@@ -28,6 +28,7 @@ const auditActions = {
   'task.cancel': { text: 'didTaskCancel', seenByClient },
   'task.reopen': { text: 'didTaskReopen', seenByClient },
   'task.reschedule': { text: 'didTaskReschedule', seenByClient },
+  'task.assign': { text: 'didTaskAssign' },
   'task.delete': { text: 'didTaskDelete', seenByClient },
   'task.restore': { text: 'didTaskRestore', seenByClient },
   'task.confirm': { text: 'didTaskConfirm', seenByClient },

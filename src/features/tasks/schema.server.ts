@@ -97,6 +97,12 @@ interface Tasks {
   submission: number;
   deleted_at: Millis | null;
   deleted_by: string | null;
+  /** The member of staff who looks after it. */
+  responsible: string | null;
+  /** The template that it was created from, its version, and its name at that time; null and empty for none. */
+  template_id: string | null;
+  template_version: number | null;
+  template_name: Generated<string>;
 }
 
 interface TaskSteps {

@@ -15,6 +15,18 @@ export function checkedForm(body: unknown): Template {
   return checked.template;
 }
 
+/** What tasks ask, and the id by which it is stored. */
+export interface StoredForm {
+  form: Template;
+  formId: string;
+}
+
+/** Checks and stores what tasks of a firm ask; INVALID with the first problems. */
+export async function storeCheckedForm(companyId: string, body: unknown): Promise<StoredForm> {
+  const form = checkedForm(body);
+  return { form, formId: await storeForm(companyId, form) };
+}
+
 /** Stores what tasks of a firm ask, once, and returns its id. */
 export async function storeForm(companyId: string, form: Template): Promise<string> {
   const body = JSON.stringify(form);

@@ -1,13 +1,15 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql, type Expression, type SqlBool } from 'kysely';
 import { defineGrid } from '#features/grids/define.server.ts';
 import { contains } from '#features/grids/filters.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { DAY } from '#platform/clock.server.ts';
 import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { formatDate } from '#platform/formats.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { tasksOf } from './scope.server.ts';
-import { formOfTask } from './task-forms.server.ts';
+import { isPending } from './rules.ts';
+import { firmToday, tasksOf } from './scope.server.ts';
+import { formTitles, type FormTitle } from './task-forms.server.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from './tasks.ts';
 import { taskTitle } from './titles.server.ts';
 
@@ -27,7 +29,36 @@ interface GridTask {
   label: string;
   kind: string;
   taxYear: number | null;
-  form: Awaited<ReturnType<typeof formOfTask>>;
+  form: FormTitle | undefined;
+  isReturned: boolean;
+  /** Days since the due date of a task that is pending; 0 for one that is not late. */
+  daysLate: number;
+  settled: number;
+  steps: number;
+  changedAt: number;
+  responsible: string;
+  template: string;
+}
+
+/** What the chips above the grid show. */
+export const TASK_VIEWS = ['waiting', 'overdue', 'returned', 'new', 'mine'] as const;
+type TaskView = (typeof TASK_VIEWS)[number];
+const VIEW_OPTIONS = TASK_VIEWS.map((view) => [view, `view_${view}`] as const);
+
+const isReturned = sql<SqlBool>`exists (select 1 from task_submissions where task_submissions.task_id = tasks.task_id and task_submissions.number = tasks.submission and task_submissions.decision = 'returned')`;
+
+/** The condition of a chip. */
+async function viewCondition({ companyId, contactId }: Actor, view: string): Promise<Expression<SqlBool>> {
+  const conditions: Record<TaskView, () => Promise<Expression<SqlBool>> | Expression<SqlBool>> = {
+    waiting: () => sql<SqlBool>`tasks.status = 'Received'`,
+    overdue: async () =>
+      sql<SqlBool>`(tasks.status in ('New', 'WIP') and coalesce(tasks.due_on, ${NO_DATE}) < ${await firmToday(companyId)})`,
+    returned: () => sql<SqlBool>`(tasks.status = 'WIP' and ${isReturned})`,
+    new: () => sql<SqlBool>`tasks.status = 'New'`,
+    mine: () => sql<SqlBool>`tasks.responsible = ${contactId}`,
+  };
+  const found = TASK_VIEWS.find((each) => each === view);
+  return found === undefined ? sql<SqlBool>`1 = 0` : conditions[found]();
 }
 
 /** All tasks of the clients of a member of staff, by due date; FORBIDDEN for contacts. */
@@ -88,7 +119,16 @@ export const tasksGrid = defineGrid({
       isGroupable: true,
       options: STATUS_OPTIONS,
       textStyle: 'phrase',
-      cell: ({ status }, { t }) => t(`status_${status}`),
+      cell: ({ status, isReturned: hasReason }, { t }) => ({
+        text: t(`status_${status}`),
+        ...(hasReason && { note: t('returned') }),
+      }),
+    },
+    progress: {
+      label: 'columnProgress',
+      type: 'text',
+      textStyle: 'meta',
+      cell: ({ settled, steps }, { t }) => (steps === 0 ? '' : t('progress', { settled, steps })),
     },
     due: {
       label: 'columnDue',
@@ -96,7 +136,48 @@ export const tasksGrid = defineGrid({
       sql: sql<string>`coalesce(tasks.due_on, ${NO_DATE})`,
       isFilterable: false,
       textStyle: 'meta',
-      cell: ({ dueOn }, { lang }) => (dueOn === null ? '' : formatDate(LANGUAGES[lang], dueOn, 'UTC')),
+      cell: ({ dueOn, daysLate }, { lang, t }) => ({
+        text: dueOn === null ? '' : formatDate(LANGUAGES[lang], dueOn, 'UTC'),
+        ...(daysLate > 0 && { note: t('late', { count: daysLate }), isProblem: true }),
+      }),
+    },
+    waitsFor: {
+      label: 'columnWaits',
+      type: 'text',
+      textStyle: 'phrase',
+      cell: ({ status }, { t }) =>
+        isPending(status) ? t('waitsClient') : status === 'Received' ? t('waitsFirm') : '',
+    },
+    responsible: {
+      label: 'columnResponsible',
+      type: 'exact',
+      sql: sql<string>`coalesce(tasks.responsible, '')`,
+      isSortable: false,
+      isFilterable: false,
+      isGroupable: true,
+      groupTexts: (_, ids) => staffNames(ids),
+      textStyle: 'person',
+      cell: ({ responsible }) => responsible,
+    },
+    template: {
+      label: 'columnTemplate',
+      type: 'exact',
+      sql: sql<string>`coalesce(tasks.template_id, '')`,
+      isSortable: false,
+      isFilterable: false,
+      isGroupable: true,
+      isHidden: true,
+      groupTexts: templateNames,
+      textStyle: 'phrase',
+      cell: ({ template }) => template,
+    },
+    changed: {
+      label: 'columnActivity',
+      type: 'time',
+      sql: sql.ref('tasks.changed_at'),
+      isSortable: false,
+      textStyle: 'meta',
+      cell: ({ changedAt }) => ({ text: '', at: changedAt }),
     },
     submitted: {
       label: 'columnSubmitted',
@@ -104,6 +185,7 @@ export const tasksGrid = defineGrid({
       sql: sql.ref('tasks.submitted_at'),
       isNullable: true,
       isSortable: false,
+      isHidden: true,
       textStyle: 'meta',
       cell: ({ submittedAt }) => ({ text: '', at: submittedAt ?? undefined }),
     },
@@ -111,6 +193,12 @@ export const tasksGrid = defineGrid({
   orderBy: [{ by: 'due', dir: 'asc' }],
   search: { label: 'search', in: ['title'] },
   fields: {
+    view: {
+      kind: 'select',
+      label: 'view',
+      options: [['', 'all'], ...VIEW_OPTIONS],
+      where: viewCondition,
+    },
     status: {
       kind: 'select',
       label: 'columnState',
@@ -144,27 +232,76 @@ export const tasksGrid = defineGrid({
 });
 
 async function gridTasks(actor: Actor, ids: readonly (string | number)[]): Promise<GridTask[]> {
+  const taskIds = ids.map(String);
   const rows = await tasksOf(actor)
     .innerJoin('clients', 'clients.client_id', 'tasks.client_id')
+    .leftJoin('contacts', 'contacts.contact_id', 'tasks.responsible')
     .selectAll('tasks')
-    .select('clients.name as client_name')
-    .where('tasks.task_id', 'in', ids.map(String))
+    .select(['clients.name as client_name', 'contacts.full_name', isReturned.as('is_returned')])
+    .where('tasks.task_id', 'in', taskIds)
     .execute();
-  return Promise.all(
-    rows.map(async (row) => ({
-      taskId: row.task_id,
-      clientId: row.client_id,
-      client: row.client_name,
-      type: row.type,
-      status: row.status,
-      dueOn: row.due_on,
-      submittedAt: row.submitted_at,
-      label: row.label,
-      kind: row.kind,
-      taxYear: row.tax_year,
-      form: await formOfTask(row),
-    })),
-  );
+  const steps = await db()
+    .selectFrom('task_steps')
+    .select((e) => [
+      'task_id',
+      e.fn.countAll<number>().as('all'),
+      e.fn.sum<number>('is_settled').as('settled'),
+    ])
+    .where('task_id', 'in', taskIds)
+    .where('is_required', '=', 1)
+    .groupBy('task_id')
+    .execute();
+  const stepsOf = new Map(steps.map((row) => [row.task_id, row]));
+  const titles = await formTitles(rows.map((row) => row.form_id));
+  const today = await firmToday(actor.companyId);
+  return rows.map((row) => ({
+    taskId: row.task_id,
+    clientId: row.client_id,
+    client: row.client_name,
+    type: row.type,
+    status: row.status,
+    dueOn: row.due_on,
+    submittedAt: row.submitted_at,
+    label: row.label,
+    kind: row.kind,
+    taxYear: row.tax_year,
+    form: titles.get(row.form_id ?? ''),
+    isReturned: row.status === 'WIP' && Boolean(row.is_returned),
+    daysLate: row.due_on !== null && isPending(row.status) ? daysBetween(row.due_on, today) : 0,
+    settled: Number(stepsOf.get(row.task_id)?.settled ?? 0),
+    steps: Number(stepsOf.get(row.task_id)?.all ?? 0),
+    changedAt: row.changed_at,
+    responsible: row.full_name ?? '',
+    template: row.template_name,
+  }));
+}
+
+/** Whole days from a date to a later one; 0 if it is not later. */
+const daysBetween = (from: string, to: string): number =>
+  Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / DAY));
+
+async function staffNames(ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db()
+    .selectFrom('contacts')
+    .select(['contact_id', 'full_name'])
+    .where('contact_id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.contact_id, row.full_name]));
+}
+
+/** The names of templates when their newest tasks were created. */
+async function templateNames(actor: Actor, ids: readonly string[]): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (const id of ids) {
+    const row = await tasksOf(actor)
+      .select('tasks.template_name')
+      .where('tasks.company_id', '=', actor.companyId)
+      .where('tasks.template_id', '=', id)
+      .limit(1)
+      .executeTakeFirst();
+    if (row) names.set(id, row.template_name);
+  }
+  return names;
 }
 
 async function clientNames(ids: readonly string[]): Promise<Map<string, string>> {

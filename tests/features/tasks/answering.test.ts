@@ -6,7 +6,7 @@ import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers, setStepNotApplicable } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { removeFromTask } from '#features/tasks/files.server.ts';
-import { contentOf } from '#features/tasks/new-task-page.server.ts';
+import { ownTask } from '#features/tasks/own-questions.server.ts';
 import { chooseAnswer } from '#features/tasks/kept-answers.server.ts';
 import { questionAnswers } from '#features/tasks/task-forms.server.ts';
 import { listTasks } from '#features/tasks/task-list.server.ts';
@@ -24,9 +24,8 @@ const { ada, ben, cleo, sam, zoe, clientA } = await makeCast();
 const ask = (): Promise<Task> =>
   createTask(sam, {
     clientId: clientA,
-    ...contentOf(
+    ...ownTask(
       {
-        content: 'own',
         title: 'Papers for the return',
         message: 'Please send these.',
         taxYear: '2025',

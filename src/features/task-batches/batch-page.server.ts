@@ -1,0 +1,88 @@
+import { staffChoices } from '#features/clients/list-choices.server.ts';
+import { useActions } from '#platform/actions.server.ts';
+import { useForm, type Destination } from '#platform/forms.server.ts';
+import type { FormView } from '#platform/forms.ts';
+import { useList } from '#platform/lists.server.ts';
+import { refreshWhile } from '#platform/refresh.server.ts';
+import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import {
+  batchOf,
+  beginBatch,
+  discardBatch,
+  listRows,
+  ROWS_A_PAGE,
+  stopBatch,
+  undoBatch,
+  type ChangeInput,
+} from './batches.server.ts';
+import { assignManyForm, rescheduleManyForm, returnManyForm } from './forms.server.ts';
+import { rowList } from './lists.server.ts';
+import { isAtWork, type BatchAction } from './task-batches.ts';
+
+interface Page {
+  request: Request;
+  url: URL;
+  response: { status?: number; headers: Headers };
+  locals: Pick<App.Locals, 'lang' | 'locale' | 'pathTo' | 'session'>;
+}
+
+/** A batch: what it would do, how far it is, or what it did. While it is at work the page refreshes itself. */
+export async function batchPage(page: Page, batchId: string) {
+  const { lang, pathTo, session } = page.locals;
+  const { actor } = session;
+  const here = pathTo(`staff/tasks/batches/${batchId}`);
+  const after = (work: Promise<void>): Promise<Destination> => work.then(() => ({ to: here }));
+  const done = await useActions(
+    page,
+    {
+      'act=begin': () => after(beginBatch(actor, batchId)),
+      'act=stop': () => after(stopBatch(actor, batchId)),
+      'act=undo': () => after(undoBatch(actor, batchId)),
+      'act=discard': async () => {
+        await discardBatch(actor, batchId);
+        return { to: pathTo('staff/tasks') };
+      },
+    },
+    ({ code }) => (code === 'STALE' || code === 'NOT_POSSIBLE' ? failed(here, 'batchChanged') : undefined),
+  );
+  if (done) return done;
+  const batch = await batchOf(actor, batchId);
+  const form =
+    batch.state === 'ready' && batch.counts.waiting > 0
+      ? await inputForm(page, batch.action, (input) => after(beginBatch(actor, batchId, input)))
+      : undefined;
+  if (form instanceof Response) return form;
+  refreshWhile(isAtWork(batch.state), page);
+  const list = useList(page, rowList);
+  const { rows, total } = await listRows(actor, batchId, list.query);
+  return {
+    batch,
+    form,
+    title: translationsFor(lang, 'task-batches')(`do_${batch.action}`),
+    list,
+    rows,
+    pager: list.pager(total, ROWS_A_PAGE),
+  };
+}
+
+const failed = (to: string, key: KeysOf<'task-batches'>): Destination => ({
+  to,
+  flash: { type: 'danger', namespace: 'task-batches', key },
+});
+
+/** The form of a change that needs something besides its tasks; undefined for the others. */
+async function inputForm(
+  page: Page,
+  action: BatchAction,
+  submit: (input: ChangeInput) => Promise<Destination>,
+): Promise<FormView | Response | undefined> {
+  const { lang, session } = page.locals;
+  if (action === 'return') return useForm(page, returnManyForm, { submit });
+  if (action === 'reschedule') return useForm(page, rescheduleManyForm, { submit });
+  if (action !== 'assign') return undefined;
+  const nobody = { value: '', text: translationsFor(lang, 'task-batches')('nobody') };
+  return useForm(page, assignManyForm, {
+    choices: { responsible: [nobody, ...(await staffChoices(session.actor))] },
+    submit,
+  });
+}

@@ -1,0 +1,56 @@
+import { checkTemplate } from '#features/questionnaires/checks.server.ts';
+import type { Template } from '#features/questionnaires/questionnaires.ts';
+import { textIn } from '#features/questionnaires/rules.ts';
+import { STARTERS, type Starter } from '#features/questionnaires/starters/all.ts';
+import { COUNTRIES } from '#features/tasks/own-questions.server.ts';
+import { isLang, type Lang } from '#platform/languages.ts';
+
+/** What the ids of starters begin with where they stand beside those of a firm's templates. */
+const PREFIX = 'starter-';
+
+export interface ListedStarter {
+  id: string;
+  key: string;
+  name: string;
+  type: Starter['kind'];
+  country: string;
+}
+
+/** The templates that come with the product, those of the firm's country first. */
+export function listStarters(firmLanguage: string, lang: Lang, searchTerm = ''): ListedStarter[] {
+  const own = isLang(firmLanguage) ? COUNTRIES[firmLanguage] : undefined;
+  const term = searchTerm.trim().toLowerCase();
+  return STARTERS.map(({ key, kind, country, template }) => ({
+    id: PREFIX + key,
+    key,
+    name: nameIn(template, lang),
+    type: kind,
+    country,
+  }))
+    .filter(({ name }) => name.toLowerCase().includes(term))
+    .toSorted((a, b) => Number(b.country === own) - Number(a.country === own));
+}
+
+/** The label without the year, which a task adds. */
+const nameIn = ({ taxYear: _, ...template }: Starter['template'], lang: Lang): string =>
+  textIn(template.label, lang, template as Template).trim();
+
+type CheckedStarter = Omit<Starter, 'template'> & { form: Template };
+
+/** Checked once each, since they are large and never change. */
+const checkedStarters = new Map<string, CheckedStarter>();
+
+/** The starter with this id, with the defaults of its questions filled in. */
+export function starterNamed(id: string): CheckedStarter | undefined {
+  const found = checkedStarters.get(id) ?? checkedStarter(id);
+  if (found) checkedStarters.set(id, found);
+  return found;
+}
+
+function checkedStarter(id: string): CheckedStarter | undefined {
+  const found = STARTERS.find(({ key }) => PREFIX + key === id);
+  if (!found) return undefined;
+  const checked = checkTemplate(found.template);
+  if ('problems' in checked) throw new Error(`The starter ${found.key} is not valid.`);
+  return { key: found.key, kind: found.kind, country: found.country, form: checked.template };
+}

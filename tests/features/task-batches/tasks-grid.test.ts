@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { gridQueryOf } from '#features/grids/define.server.ts';
+import { readGrid } from '#features/grids/reading.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { performAction } from '#features/tasks/acting.server.ts';
+import { assignTask } from '#features/tasks/assigning.server.ts';
+import { createTask } from '#features/tasks/creating.server.ts';
+import { tasksGrid } from '#features/tasks/tasks-grid.server.ts';
+import { db } from '#platform/database.server.ts';
+import { refusal } from '#platform/errors.server.ts';
+import { makeCast } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
+
+const { ada, sam, tom, clientA } = await makeCast();
+
+const titles = async (actor: Actor, parameters: Record<string, string>): Promise<string[]> => {
+  const query = gridQueryOf(tasksGrid, tasksGrid.parameters.parse(parameters));
+  return (await readGrid(tasksGrid, actor, query)).rows.map(({ label }) => label).toSorted();
+};
+
+const create = async (label: string): Promise<string> =>
+  (await createTask(sam, { clientId: clientA, type: 'misc', label, steps: [{ required: false }] })).taskId;
+
+test('each chip shows its tasks, and nobody those of another firm', async () => {
+  await create('New');
+  const late = await create('Late');
+  await db().updateTable('tasks').set({ due_on: '2001-01-01' }).where('task_id', '=', late).execute();
+  await performAction(ada, await create('Submitted'), 'submit');
+  const returned = await create('Returned');
+  await performAction(ada, returned, 'submit');
+  await performAction(sam, returned, 'return', { reason: 'Page 2 is missing.' });
+  const mine = await create('Mine');
+  await assignTask(sam, mine, sam.contactId);
+  expect(await titles(sam, { view: 'waiting' })).toEqual(['Submitted']);
+  expect(await titles(sam, { view: 'overdue' })).toEqual(['Late']);
+  expect(await titles(sam, { view: 'returned' })).toEqual(['Returned']);
+  expect(await titles(sam, { view: 'new' })).toEqual(['Late', 'Mine', 'New']);
+  expect(await titles(sam, { view: 'mine' })).toEqual(['Mine']);
+  expect(await titles(sam, {})).toHaveLength(5);
+  expect(await titles(tom, {})).toEqual([]);
+  const query = gridQueryOf(tasksGrid, tasksGrid.parameters.parse({ view: 'overdue' }));
+  const [row] = (await readGrid(tasksGrid, sam, query)).rows;
+  expect(row).toMatchObject({ settled: 0, steps: 0, isReturned: false });
+  expect(row?.daysLate).toBeGreaterThan(9000);
+});
+
+test('tasks are grouped by the person who is responsible', async () => {
+  const query = gridQueryOf(tasksGrid, tasksGrid.parameters.parse({ group: 'responsible' }));
+  const { groups } = await readGrid(tasksGrid, sam, query);
+  expect(groups.map(({ key }) => key).toSorted()).toEqual(['', sam.contactId].toSorted());
+});
+
+test('somebody of another firm cannot be made responsible', async () => {
+  const id = await create('Ours');
+  const refused = (work: Promise<unknown>) => work.catch((error: unknown) => refusal(error)?.code);
+  expect(await refused(assignTask(sam, id, tom.contactId))).toBe('NOT_FOUND');
+  expect(await refused(assignTask(tom, id, null))).toBe('NOT_FOUND');
+  expect(await refused(assignTask(ada, id, null))).toBe('FORBIDDEN');
+});
