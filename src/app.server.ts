@@ -42,6 +42,7 @@ import { staff } from '#features/staff/feature.server.ts';
 import { taskBatches } from '#features/task-batches/feature.server.ts';
 import { taskReminders } from '#features/task-reminders/feature.server.ts';
 import { taskTemplates } from '#features/task-templates/feature.server.ts';
+import { taskLinks } from '#features/task-links/feature.server.ts';
 import { tasks } from '#features/tasks/feature.server.ts';
 import { trash } from '#features/trash/feature.server.ts';
 import { uploads } from '#features/uploads/feature.server.ts';
@@ -95,6 +96,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   signing,
   taskTemplates,
   taskBatches,
+  taskLinks,
   mails,
   taskReminders,
   accessReview,

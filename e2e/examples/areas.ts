@@ -27,6 +27,17 @@ export const areaPages: PageExamples = {
       ['an invoice', firstInvoice],
     ],
   },
+  '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/ask': {
+    budget: LIST,
+    states: [['asking someone else about a task', askOthers]],
+  },
+  '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/phone': {
+    budget: LIST,
+    states: [
+      ['a phone for a task', phoneOfTask],
+      ['a phone for a task, with its code', phoneOfTask, showCode],
+    ],
+  },
   '/[base]/[lang]/actions': {
     budget: LIST,
     states: [
@@ -77,6 +88,21 @@ async function firstTask(page: Page): Promise<string> {
   await page.goto('tasks?of=all');
   const href = await page.locator('main a[href*="/task/"]').first().getAttribute('href');
   return href ?? '';
+}
+
+async function askOthers(page: Page): Promise<string> {
+  await page.goto(await firstTask(page));
+  return (await page.locator('a[href*="/ask"]').first().getAttribute('href')) ?? '';
+}
+
+async function phoneOfTask(page: Page): Promise<string> {
+  await page.goto(await firstTask(page));
+  return (await page.locator('a[href*="/phone"]').first().getAttribute('href')) ?? '';
+}
+
+async function showCode(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Show code' }).click();
+  await page.getByRole('img', { name: 'QR code with the address for your phone' }).waitFor();
 }
 
 async function openSummary(page: Page): Promise<void> {

@@ -52,6 +52,10 @@ export const columnPages: PageExamples = {
     states: [['first owner, link expired', 'auth/first-owner/none']],
   },
   '/[base]/[lang]/language': { budget: PLAIN, states: [['language', 'language']] },
+  '/[base]/[lang]/task-link/[token]': {
+    budget: PLAIN,
+    states: [['an unknown link to a task', 'task-link/none']], // task-requests.spec.ts opens one
+  },
   '/[base]/[lang]/share/[token]': {
     budget: PLAIN,
     states: [['an unknown share link', 'share/none']], // and the walk of share links

@@ -8,6 +8,7 @@ import { allFirmIds } from '#features/firms/lookup.server.ts';
 import { forgetSignIns } from '#features/sign-in/sweeps.server.ts';
 import { endAllSessions } from '#features/sessions/sessions.server.ts';
 import { revokeAllShares } from '#features/sharing/ending.server.ts';
+import { revokeAllTaskLinks } from '#features/task-links/ending.server.ts';
 import { recordRestoreInAnchors } from '#platform/audit-anchors.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import {
@@ -158,6 +159,7 @@ function revokeEverything(): Promise<{ shares: number; jobs: number; epoch: numb
     await endAllSessions();
     await forgetSignIns();
     const shares = await revokeAllShares();
+    await revokeAllTaskLinks();
     const jobs = await cancelPendingJobs();
     await recordAllCanceled();
     const epoch = Number((await setting('epoch')) ?? 1) + 1;

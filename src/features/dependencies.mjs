@@ -68,6 +68,7 @@ export const DEPENDENCIES = {
   ],
   'task-templates': ['firms', 'people', 'grids', 'questionnaires', 'tasks'],
   'task-batches': ['firms', 'people', 'grids', 'clients', 'questionnaires', 'tasks', 'task-templates'],
+  'task-links': ['firms', 'people', 'uploads', 'questionnaires', 'sharing', 'tasks'],
   mails: ['firms', 'people', 'grids', 'invitations'],
   'task-reminders': ['firms', 'people', 'tasks', 'mails'],
   'access-review': ['firms', 'people', 'directory'],

@@ -55,6 +55,7 @@ import { taskReminders } from './0061-task-reminders.server.ts';
 import { answerEditors } from './0063-answer-editors.server.ts';
 import { payments } from './0064-payments.server.ts';
 import { taskDecisions } from './0066-task-decisions.server.ts';
+import { taskLinks } from './0067-task-links.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -116,4 +117,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0063-answer-editors': answerEditors,
   '0064-payments': payments,
   '0066-task-decisions': taskDecisions,
+  '0067-task-links': taskLinks,
 };

@@ -12,6 +12,8 @@ export type CookieName =
   | 'theme'
   | 'flash'
   | 'visit'
+  | 'task-visit'
+  | 'phone'
   | 'guess'
   | 'announcement'
   | 'link'

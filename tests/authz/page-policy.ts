@@ -97,6 +97,11 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
     isStaff(person) ? { status: 303, to: 'staff/tasks' } : toSignedIn(person),
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': (person) =>
     isSignedIn(person) ? nowhere : signIn,
+  '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/ask': (person) =>
+    isSignedIn(person) ? nowhere : signIn,
+  '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/phone': (person) =>
+    isSignedIn(person) ? nowhere : signIn,
+  '/[base]/[lang]/task-link/[token]': () => nowhere, // the fixture has no link to a task
   '/[base]/[lang]/staff/tasks': toStaff,
   '/[base]/[lang]/staff/tasks/new': toWriters,
   '/[base]/[lang]/staff/tasks/payment': toWriters,

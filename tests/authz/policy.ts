@@ -137,6 +137,7 @@ export interface Rule {
     | 'contacts'
     | 'staff'
     | 'holder of an opened link'
+    | 'holder of a task link'
     | 'demo'
     | 'nobody here';
   /** True if it takes the permission to invite and help contacts, which staff have unless they only read. */
@@ -636,6 +637,7 @@ export const RULES: Record<string, Rule> = {
     changes: ['shares'],
     alters: true,
   },
+  'post /api/client-center/v3/task-links/{token}': { who: 'holder of a task link' },
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': {
     who: 'holder of an opened link',
     changes: ['receipts', 'limits'],
@@ -706,6 +708,8 @@ export function expected(
   if (rule.who === 'nobody here') return [isSignedIn(person) ? 403 : 401];
   if (rule.who === 'staff' && !isStaff(person)) return [403];
   if (rule.who === 'demo' && !isDemo) return [404];
+  // the fixture has none: tests/features/task-links/task-links.test.ts tests those who hold one
+  if (rule.who === 'holder of a task link') return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
   if (all.some(({ state }) => state === 'malformed'))
     return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];

@@ -510,6 +510,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': [
     { ids: { token: 'link', documentId: 'linked document' } },
   ],
+  'post /api/client-center/v3/task-links/{token}': [
+    { ids: { token: 'link' }, send: () => ({ form: filesForm(['file.pdf', 'file']) }) },
+  ],
   'get /api/storage/v2/sharing/links/{token}/documents.zip': [{ ids: { token: 'link' } }],
   'post /api/client-center/v3/tasks': [
     {

@@ -21,6 +21,7 @@ const { prepareCreation } = await import('#features/task-batches/batches.server.
 const { performAction } = await import('#features/tasks/acting.server.ts');
 const { createTask } = await import('#features/tasks/creating.server.ts');
 const { decideItem } = await import('#features/tasks/reviewing.server.ts');
+const { insertLink, writeProposal } = await import('#features/task-links/internal/store.server.ts');
 const { keepAnswer } = await import('#features/tasks/kept-answers.server.ts');
 const { rejectPayment, confirmPayment } = await import('#features/payments/confirming.server.ts');
 const { reportPayment, startCheckout } = await import('#features/payments/paying.server.ts');
@@ -207,6 +208,21 @@ async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void
     { clientKind: '', tag: '', responsible: '', numbers: '' },
     { task: { type: 'misc', label: 'Later', data: { text: 'CANARY-BATCH' } }, creation: {} },
   );
+  await performAction(sam, asked.taskId, 'return');
+  const { linkId } = await insertLink({
+    companyId: ada.companyId,
+    taskId: asked.taskId,
+    purpose: 'answer',
+    section: 'request',
+    path: '',
+    person: 'CANARY-PERSON',
+    email: 'CANARY-KEEPER@books.example',
+    codeHash: null,
+    showsAnswers: false,
+    madeBy: ada.contactId,
+    lifetime: 60_000,
+  });
+  await writeProposal(linkId, { 'request.name': 'CANARY-PROPOSAL' }, true);
 }
 
 /** Payments with all that they can hold: one on the page of a provider, one that did not arrive, one confirmed. */

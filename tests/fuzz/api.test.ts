@@ -247,6 +247,7 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/client-center/v3/tasks/{taskId}/tasks': 'a list of anything is seldom a list of tasks',
   'PATCH /api/client-center/v3/tasks/{taskId}': 'versions, dates and statuses seldom fit by chance',
   'PATCH /api/client-center/v3/tasks/{taskId}/steps/{stepNumber}': 'versions seldom fit by chance',
+  'POST /api/client-center/v3/task-links/{token}': 'nobody was asked about a task',
   'POST /api/client-center/v3/tasks/{taskId}/sections/{section}': 'no task with questions was made',
   'POST /api/staff/v1/clients': 'tax ids and the end of a year seldom fit by chance',
   'PATCH /api/staff/v1/clients/{id}': 'versions and tax ids seldom fit by chance',

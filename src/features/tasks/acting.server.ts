@@ -11,6 +11,7 @@ import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { assertManagesTasks, createTriggered } from './creating.server.ts';
 import {
+  taskBeingSubmitted,
   taskChangedByFirm,
   taskNotApplicable,
   taskSettled,
@@ -141,7 +142,10 @@ async function change(
   if (WITH_REASON.includes(action) && reason === '' && !hasReturned)
     throw new PortalError('EMPTY', { field: 'reason' });
   if (action === 'start' && row.status === 'WIP') return;
-  if (action === 'submit') await assertComplete(row);
+  if (action === 'submit') {
+    await assertComplete(row);
+    await taskBeingSubmitted.announce({ taskId: row.task_id });
+  }
   const status = statusAfter(row.status, action, row.accepted_by);
   const submitted = action === 'submit' ? await submit(agent, row, input.content) : undefined;
   await db()

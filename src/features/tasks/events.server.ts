@@ -11,6 +11,9 @@ interface TaskEvent {
 /** A client submitted a task that the firm has to accept; announced in the transaction of the submission. */
 export const taskSubmitted = defineEvent<TaskEvent>();
 
+/** A client is about to submit a task: a subscriber that finds something undecided throws INCOMPLETE. */
+export const taskBeingSubmitted = defineEvent<{ taskId: string }>();
+
 /** A client says that a task does not apply. */
 export const taskNotApplicable = defineEvent<TaskEvent>();
 

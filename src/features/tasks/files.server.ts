@@ -22,13 +22,14 @@ import { formOfTask } from './task-forms.server.ts';
  * Uploads a file that answers a question of a task: into the client's folder of uploads, with the task as metadata
  * (spec 2 section 7). The answer is saved in the transaction that adds the document. Throws as an upload does, and
  * NOT_FOUND, CLOSED, EXPIRED; INVALID unless the question asks for files; LOCKED for an item that was not returned;
- * TOO_MANY_FILES beyond its limit.
+ * TOO_MANY_FILES beyond its limit. `attach` replaces what adds it to the answer.
  */
 export async function uploadToTask(
   actor: Actor,
   taskId: string,
   path: string,
   file: { name: string; bytes: Readable },
+  attach: (documentId: string) => Promise<void> = (documentId) => addFile(actor, taskId, path, documentId),
 ): Promise<Document> {
   const row = await taskRow(actor, taskId);
   await assertPossible(actor, row, 'save');
@@ -43,7 +44,7 @@ export async function uploadToTask(
     ...file,
     // the submission announces them together
     notify: false,
-    alongWith: (documentId) => addFile(actor, taskId, path, documentId),
+    alongWith: attach,
   });
   const metadata = {
     ccTask: taskId,

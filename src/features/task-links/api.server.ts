@@ -1,0 +1,91 @@
+import type { Readable } from 'node:stream';
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { stateOf, type Env } from '#features/people/people.server.ts';
+import { eachFile } from '#features/uploads/multipart.server.ts';
+import { bodyOf } from '#features/uploads/request-body.server.ts';
+import { data, invalidInput, responses } from '#platform/api.server.ts';
+import { config } from '#platform/config.server.ts';
+import { readCookie, setCookie } from '#platform/cookies.server.ts';
+import { refusal, type ErrorCode } from '#platform/errors.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
+import { addLinkFile, claimPhone, saveLinkAnswers } from './recipient.server.ts';
+import { withVisit } from './visits.ts';
+
+export const taskLinksApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const PATH = '/api/client-center/v3/task-links';
+/** The prefix of file fields: the rest is the path of the question. */
+const FILES = 'files:';
+
+// Documented, but not validated by the library, which would buffer the whole body first.
+taskLinksApi.openAPIRegistry.registerPath(
+  createRoute({
+    method: 'post',
+    path: `${PATH}/{token}`,
+    tags: ['Tasks'],
+    summary: 'Answer a step by link',
+    description:
+      'Multipart, for people without an account who opened the link: a field for each answer, named by its path, and `files:<path>` for the files of a question. With `send`, what was answered goes to the contact who asked. Answers with the page of the link.',
+    request: {
+      params: z.object({ token: z.string().max(100) }),
+      body: { required: true, content: { 'multipart/form-data': { schema: z.object({}) } } },
+    },
+    responses: {
+      ...responses(data(z.strictObject({})), 'Never: the answer is always the page'),
+      303: { description: 'Back to the page of the link, which says what was saved and what was not' },
+    },
+  }),
+);
+taskLinksApi.post(`${PATH}/:token`, async (c) => {
+  const { token } = c.req.param();
+  const visits = readCookie(c.req.header('cookie'), 'task-visit') ?? '';
+  const visit = await claimPhone(token, visits, stateOf(c).network);
+  const all = visit === undefined ? visits : withVisit(visits, visit);
+  const form = new FormData();
+  const refused: { name: string; code: ErrorCode }[] = [];
+  let added = 0;
+  const take = async (name: string, bytes: Readable, field: string): Promise<void> => {
+    try {
+      await addLinkFile(token, all, field.startsWith(FILES) ? field.slice(FILES.length) : '', {
+        name,
+        bytes,
+      });
+      added += 1;
+    } catch (error) {
+      const problem = refusal(error);
+      if (!problem || ['NOT_FOUND', 'GONE', 'CLOSED', 'EXPIRED'].includes(problem.code)) throw error;
+      refused.push({ name, code: problem.code });
+    }
+  };
+  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, {
+    takeField: (name, value) => form.append(name, value),
+  });
+  const lang = languageOf(String(form.get('lang') ?? '')) ?? DEFAULT_LANG;
+  const isPhone = form.get('phone') === '1';
+  const isSent = form.has('send') && refused.length === 0;
+  let key: 'sent' | 'saved' | 'savedWrong' | 'filesRefused' | 'received' | 'nothing' = 'saved';
+  if (!isPhone) {
+    try {
+      const { problems } = await saveLinkAnswers(token, all, { posted: form, isSent, lang });
+      key = problems.length > 0 ? 'savedWrong' : isSent ? 'sent' : 'saved';
+    } catch (error) {
+      if (refusal(error)?.code !== 'EMPTY') throw error;
+      key = 'nothing';
+    }
+  } else key = added === 0 ? 'nothing' : 'received';
+  if (refused.length > 0) key = 'filesRefused';
+  const isGood = ['sent', 'saved', 'received'].includes(key);
+  return redirectTo(`/${config.base}/${lang}/task-link/${encodeURIComponent(token)}`, [
+    flashCookie({
+      type: isGood ? 'success' : 'danger',
+      namespace: 'task-links',
+      key,
+      vars: key === 'received' ? { count: added } : {},
+      items: refused.map(({ name, code }) => ({ name, codes: [code] })),
+    }),
+    ...(visit === undefined ? [] : [setCookie('task-visit', all, 43_200)]),
+  ]);
+});

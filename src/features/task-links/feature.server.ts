@@ -1,0 +1,60 @@
+import type { FeatureApi } from '#features/people/people.server.ts';
+import {
+  taskBeingSubmitted,
+  taskNotApplicable,
+  taskSettled,
+  taskSubmitted,
+} from '#features/tasks/events.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { HOUR } from '#platform/clock.server.ts';
+import { on } from '#platform/events.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import type messages from '../../../locales/en-us/task-links.json';
+import { taskLinksApi } from './api.server.ts';
+import { sweepTaskLinks } from './ending.server.ts';
+import { assertProposalsDecided, endLinksOfTask } from './links.server.ts';
+import { tables } from './schema.server.ts';
+
+const seenByClient = true;
+
+const auditActions = {
+  'task-link.ask': { text: 'didTaskLinkAsk', seenByClient },
+  'task-link.phone': { text: 'didTaskLinkPhone', seenByClient },
+  'task-link.open': { text: 'didTaskLinkOpen', seenByClient },
+  'task-link.refuse': { text: 'didTaskLinkRefuse', seenByClient },
+  'task-link.file': { text: 'didTaskLinkFile', seenByClient },
+  'task-link.answer': { text: 'didTaskLinkAnswer', seenByClient },
+  'task-link.decide': { text: 'didTaskLinkDecide', seenByClient },
+  'task-link.revoke': { text: 'didTaskLinkRevoke', seenByClient },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    'task-links': typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    'task-links': typeof messages;
+  }
+}
+
+export const taskLinks = defineFeature<FeatureApi>({
+  name: 'task-links',
+  tables,
+  auditActions,
+  subscriptions: [
+    on(taskBeingSubmitted, assertProposalsDecided),
+    on(taskSubmitted, endLinksOfTask),
+    on(taskNotApplicable, endLinksOfTask),
+    on(taskSettled, endLinksOfTask),
+  ],
+  api: {
+    app: taskLinksApi,
+    routes: [
+      { method: 'post', path: '/api/client-center/v3/task-links/{token}', who: 'visitor', takesFiles: true },
+    ],
+  },
+  sweeps: [{ every: HOUR, run: sweepTaskLinks }],
+});
