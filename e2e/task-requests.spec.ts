@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { linkInMailbox } from './support/steps.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 /*
@@ -117,3 +118,83 @@ test('in a review A accepts, R asks for a reason, and J and K move', async ({ pa
   await expect(item('Bank statements')).toContainText('Accepted');
   await expect(item('Bank statements')).toBeFocused();
 });
+
+for (const viewport of SIZES)
+  for (const javaScriptEnabled of [true, false]) {
+    const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
+    test.describe(how, () => {
+      test.use({ viewport, javaScriptEnabled });
+
+      test(`a bookkeeper without an account answers by link, and the contact takes the answers ${how}`, async ({
+        page,
+        context,
+        browser,
+      }) => {
+        test.setTimeout(120_000);
+        const key = `${viewport.width}${javaScriptEnabled ? 'on' : 'off'}`;
+        await ask(page, `Asking ${key}`);
+        await context.clearCookies();
+        await open(page, `Asking ${key}`);
+        await page.getByRole('link', { name: 'Ask someone else' }).click();
+        await page.getByLabel('Name').fill(`Bo ${key}`);
+        await page.getByLabel('Email').fill(`bo-${key}@books.example`);
+        const code = await page.getByLabel('Access code').inputValue();
+        await page.getByRole('button', { name: 'Send link' }).click();
+        await expect(page.locator('body')).toContainText(`Link sent to Bo ${key}`);
+        const { link, mail } = await linkInMailbox(page, 'asks for your answers');
+        expect(mail).not.toContain(code);
+        const stranger = await browser.newContext({ viewport, javaScriptEnabled });
+        const there = await stranger.newPage();
+        await there.goto(link);
+        await there.getByLabel('Access code').fill('wrong-code');
+        await there.getByRole('button', { name: 'Continue' }).click();
+        await expect(there.locator('.error-summary')).toContainText('The code is wrong');
+        await there.getByLabel('Access code').fill(code);
+        await there.getByRole('button', { name: 'Continue' }).click();
+        await there.getByLabel('Miles driven').fill('850');
+        await there.getByLabel('Choose files').setInputFiles(PAPER);
+        await there.getByRole('button', { name: /^Send to / }).click();
+        await expect(there.getByRole('heading', { level: 1 })).toHaveText('Thank you');
+        await stranger.close();
+        await open(page, `Asking ${key}`);
+        await expect(page.getByRole('main')).toContainText('Decide about these answers before you submit.');
+        await page.getByRole('link', { name: 'Review', exact: true }).click();
+        await expect(page.getByRole('main')).toContainText('850');
+        await page.getByRole('button', { name: 'Use checked answers' }).click();
+        await expect(page.locator('body')).toContainText('Answers added to the task');
+        await open(page, `Asking ${key}`);
+        await expect(page.getByLabel('Miles driven')).toHaveValue('850');
+        await expect(page.getByRole('link', { name: /^statement/ })).toBeVisible();
+      });
+
+      test(`photos of a phone arrive at their question ${how}`, async ({ page, context, browser }) => {
+        test.setTimeout(120_000);
+        const title = `Phone ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+        await ask(page, title);
+        await context.clearCookies();
+        await open(page, title);
+        await page.getByRole('link', { name: 'Use my phone' }).click();
+        await page.getByRole('button', { name: 'Show code' }).click();
+        await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
+        const token = (await context.cookies()).find(({ name }) => name.endsWith('phone'))?.value ?? '';
+        const address = `${page.url().replace(/(\/en-us\/).*/, '$1')}task-link/${token}`;
+        const phone = await browser.newContext({ viewport: { width: 360, height: 740 } });
+        const there = await phone.newPage();
+        await there.goto(address);
+        for (const count of [1, 2]) {
+          await there.getByLabel('Choose files').setInputFiles({ ...PAPER, name: `page-${count}.pdf` });
+          await there.getByRole('button', { name: 'Send' }).click();
+          await expect(there.locator('body')).toContainText('1 file received');
+        }
+        await phone.close();
+        if (!javaScriptEnabled) await page.getByRole('link', { name: 'Check for photos' }).click();
+        await expect(page.getByRole('link', { name: /^page-2/ })).toBeVisible();
+        const other = await browser.newContext();
+        const copied = await other.newPage();
+        expect((await copied.request.get(address)).status()).toBe(410);
+        await other.close();
+        await page.getByRole('link', { name: 'Back to the task' }).click();
+        await expect(page.getByRole('link', { name: /^page-1/ })).toBeVisible();
+      });
+    });
+  }
