@@ -110,7 +110,8 @@ async function saveChange(
   const kept = editor && (await keptBy(taskId, path, editor.tab));
   if (kept && editor.sequence < kept.sequence) return { kind: 'superseded', version };
   const isCurrent = base === undefined || base === version;
-  const value = path.endsWith('#order') && !isCurrent ? mergedRows(before?.value, change) : change.value;
+  const isMerged = path.endsWith('#order') && (!isCurrent || change.known !== undefined);
+  const value = isMerged ? mergedRows(before?.value, change) : change.value;
   if (!isCurrent && !isOwn && !path.endsWith('#order') && !isSameAnswer(before?.value ?? null, value)) {
     const keptId = await keepAnswer(actor, taskId, { path, value, editor });
     return { kind: 'conflict', version, keptId, stored: before };
@@ -131,8 +132,10 @@ async function saveChange(
 }
 
 /** The rows of a group after two people have added and removed some: all that were added, none that was removed. */
-function mergedRows(stored: unknown, { value, known = [] }: Change): string[] {
+function mergedRows(stored: unknown, { value, base, known: seen = [] }: Change): string[] {
   const sent = rowIds(value);
+  // before the first version there was no row to remove: those that the page showed are new
+  const known = base === 0 ? [] : seen;
   const left = rowIds(stored).filter((id) => sent.includes(id) || !known.includes(id));
   return [...left, ...sent.filter((id) => !known.includes(id) && !left.includes(id))];
 }
