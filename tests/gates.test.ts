@@ -141,7 +141,8 @@ describe('packages', () => {
     scripts: Record<string, string>;
     allowScripts: Record<string, boolean>;
   }
-  const MOST = 140;
+  // 12 of them seal PDF files and check seals (docs/decisions/0063)
+  const MOST = 152;
   const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
@@ -180,14 +181,14 @@ describe('packages', () => {
     ];
   };
 
-  test('there are at most 140 production packages', () => {
+  test('there are at most 152 production packages', () => {
     expect(production(lock).length).toBeGreaterThan(20);
     expect(tooMany(lock)).toEqual([]);
     const more = Object.fromEntries(
       Array.from({ length: MOST }, (_, index) => [`node_modules/planted-${index}`, {}]),
     );
     expect(tooMany({ packages: { ...lock.packages, ...more } })).toEqual([
-      expect.stringMatching(/^\d{3} packages run in production, at most 140/),
+      expect.stringMatching(/^\d{3} packages run in production, at most 152/),
     ]);
   });
 

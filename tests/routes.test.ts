@@ -144,12 +144,16 @@ describe('the API calls', () => {
       'POST /api/security/v1/passkeys/challenge',
       'POST /api/security/v1/oidc/login',
       'POST /api/security/v1/oidc/auth-code/session',
+      // whoever has a sealed file may check it; nothing of it is stored
+      'POST /api/client-center/v1/seals/verifications',
       'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}',
       'GET /api/storage/v2/sharing/links/{token}/documents.zip',
       // a provider has no session: it signs its messages
       'POST /api/payments/v1/webhooks/{provider}',
       'GET /api/client-center/v3/signing/links/{token}/pages/{page}',
       'GET /api/client-center/v3/signing/links/{token}/document',
+      // holders of a link to one step of a task
+      'POST /api/client-center/v3/task-links/{token}',
     ]);
   });
 
@@ -293,6 +297,7 @@ describe('the pages', () => {
     const visitors = Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'visitor');
     expect(visitors).toEqual([
       '/[base]/[lang]/verify',
+      '/[base]/[lang]/task-link/[token]',
       // only where the payment sandbox is offered, at an address that it has signed
       '/[base]/[lang]/sandbox-checkout/[token]',
       '/[base]/[lang]/auth',

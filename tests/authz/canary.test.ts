@@ -67,8 +67,9 @@ function idsIn(text: string): Record<Kind, string[]> {
     comment: named('comment'),
     task: named('task'),
     'task group': named('taskgroup'),
-    signing: named('signing'),
-    'signing link': [],
+    // only pages show these
+    signing: Object.values(world.things.signing).map(({ id }) => id),
+    'signing link': Object.values(world.things['signing link']).map(({ id }) => id),
   };
 }
 

@@ -142,6 +142,8 @@ export interface Rule {
     | 'nobody here';
   /** True if it takes the permission to invite and help contacts, which staff have unless they only read. */
   managesContacts?: true;
+  /** Read-only staff cannot read it either. */
+  forWriters?: true;
   /** True for a write that read-only staff may make: to their own account, or only to read. */
   forReaders?: true;
   /** Set by {@link ruleOf}: the call is no GET. */
@@ -342,9 +344,9 @@ const taskRules: Record<string, Rule> = {
 /** Nobody in the fixture has a template: tests/features/task-templates tests who sees one. */
 const TEMPLATES = '/api/client-center/v3/task-templates';
 const templateRules: Record<string, Rule> = {
-  [`get ${TEMPLATES}`]: { who: 'staff' },
+  [`get ${TEMPLATES}`]: { who: 'staff', forWriters: true },
   [`post ${TEMPLATES}`]: { who: 'staff', changes: ['task_templates', 'task_template_versions'] },
-  [`get ${TEMPLATES}/{templateId}`]: { who: 'staff', answers: [404] },
+  [`get ${TEMPLATES}/{templateId}`]: { who: 'staff', forWriters: true, answers: [404] },
   [`patch ${TEMPLATES}/{templateId}`]: { who: 'staff', answers: [404] },
   [`post ${TEMPLATES}/{templateId}/publish`]: { who: 'staff', answers: [404] },
   [`delete ${TEMPLATES}/{templateId}`]: { who: 'staff', answers: [404] },
@@ -701,15 +703,16 @@ export function expected(
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'nobody without a sign-in under way') return [401];
   if (rule.who === 'nobody without a payment provider') return [404];
+  // the fixture has none: tests/features/task-links/task-links.test.ts tests those who hold one
+  if (rule.who === 'holder of a task link') return [404];
   if (['signed in', 'contacts', 'staff'].includes(rule.who) && !isSignedIn(person)) return [401];
-  if (isReader(person) && ((rule.isWrite && !rule.forReaders) || rule.managesContacts)) return [403];
+  const isForWriters = rule.managesContacts ?? rule.forWriters ?? (rule.isWrite && !rule.forReaders);
+  if (isReader(person) && isForWriters) return [403];
   if (rule.who === 'contacts' && isStaff(person))
     return all.some(({ state }) => state === 'malformed') ? [403, 422] : [403];
   if (rule.who === 'nobody here') return [isSignedIn(person) ? 403 : 401];
   if (rule.who === 'staff' && !isStaff(person)) return [403];
   if (rule.who === 'demo' && !isDemo) return [404];
-  // the fixture has none: tests/features/task-links/task-links.test.ts tests those who hold one
-  if (rule.who === 'holder of a task link') return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
   if (all.some(({ state }) => state === 'malformed'))
     return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];

@@ -31,9 +31,9 @@ const reader: Session = {
   termsDue: false,
 };
 
-/** Their own account and session, and reading. */
+/** Their own account and session, reading, and links that need no session. */
 const OWN =
-  /^\/\[base\]\/\[lang\]\/(profile|auth(\/|$)|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|unsubscribe\/|reminders\/|calendar\/|verify$|not-authorized|notfound|staff\/view-as\/end)|^\/(404|500)$/;
+  /^\/\[base\]\/\[lang\]\/(profile|auth(\/|$)|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|sign\/|task-link\/|sandbox-checkout\/|unsubscribe\/|reminders\/|calendar\/|verify$|not-authorized|notfound|staff\/view-as\/end)|^\/(404|500)$/;
 
 const isDenied = (guard: Guard, method: string): boolean =>
   denialReason(guard, reader, { method, isDemo: false }) !== undefined;
@@ -59,8 +59,12 @@ test('read-only staff make no writing call but those about their own account, an
     'delete /api/security/v1/sessions',
     'delete /api/security/v1/view-as',
     'delete /api/storage/v1/jobs/{jobId}',
+    // without a session: the check of a file, a link, and messages of a payment provider
+    'post /api/client-center/v1/seals/verifications',
+    'post /api/client-center/v3/task-links/{token}',
     'post /api/core/v3/companies/{companyId}/clients/search',
     'post /api/notes/v1/comments/search',
+    'post /api/payments/v1/webhooks/{provider}',
     'post /api/security/v1/account-switch',
     'post /api/security/v1/long-tokens',
     'post /api/security/v1/oidc/auth-code/session',

@@ -547,7 +547,7 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     {
       ids: {},
       send: () => ({ json: { name: unique('Template'), form: QUESTIONNAIRE } }),
-      named: ['dueRule', 'type'],
+      named: ['dueRule', 'type', 'tag', 'folder'],
     },
   ],
   'get /api/client-center/v3/task-templates/{templateId}': [{ ids: { templateId: 'task' } }],

@@ -36,6 +36,7 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
   'src/ui/form/autosave.ts': 'a form to its page',
   'src/ui/mobile-bridge/bridge.ts': 'asks whether a page is there',
   'src/features/trash/ui/deleting.ts': 'a page, for its form',
+  'src/features/task-links/ui/phone-files.ts': 'a page, for a part of it',
   'src/features/downloads/ui/downloading.ts': 'a page, for a part of it',
   'src/features/uploads/ui/Uploader.tsx':
     'asked when the uploader is touched, whose scripts are 3 kB below their budget; the client has 8',

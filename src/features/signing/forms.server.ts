@@ -244,7 +244,7 @@ export const requestForm = defineForm('signing', (message) => ({
       hint: 'identityHint',
       options: [
         ['none', 'check_none'],
-        ['mail-code', 'check_mail-code'],
+        ['mail-code', 'check_mailCode'],
         ['totp', 'check_totp'],
       ],
     },

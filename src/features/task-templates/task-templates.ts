@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_LABEL } from '#features/tasks/tasks.ts';
+import { hasPlainKeys, MAX_LABEL } from '#features/tasks/tasks.ts';
 
 /* The contract of task templates. A published version never changes; editing a template begins its next version. */
 
@@ -11,7 +11,7 @@ const dueRule = z.string().regex(/^(?:|\+[1-9]\d{0,2}|(?:0[1-9]|1[0-2])-(?:0[1-9
 
 const name = z.string().trim().min(1).max(MAX_LABEL);
 /** A questionnaire. What is wrong with a draft is listed; it cannot be published before that is corrected. */
-const form = z.record(z.string().max(40), z.unknown());
+const form = z.record(z.string().max(40), z.unknown()).refine(hasPlainKeys);
 
 export const newTemplate = z.strictObject({
   name,

@@ -74,14 +74,15 @@ const depthOf = (value: unknown, limit: number): number =>
       ? 1
       : 1 + Math.max(0, ...Object.values(value).map((each) => depthOf(each, limit - 1)));
 
+/** Whether no key of a value, however deep, could change a prototype. */
+export const hasPlainKeys = (value: unknown): boolean =>
+  !/"(?:__proto__|constructor|prototype)":/u.test(JSON.stringify(value));
+
 /** A free object, at most 64 Ki characters of JSON and 16 levels. Keys that change prototypes are refused. */
 export const freeObject = z
   .record(z.string().max(200), z.unknown())
   .refine((value) => depthOf(value, MAX_DEPTH + 1) <= MAX_DEPTH)
-  .refine((value) => {
-    const text = JSON.stringify(value);
-    return text.length <= MAX_DATA && !/"(?:__proto__|constructor|prototype)":/u.test(text);
-  });
+  .refine((value) => JSON.stringify(value).length <= MAX_DATA && hasPlainKeys(value));
 export type FreeObject = z.infer<typeof freeObject>;
 
 const params = z.strictObject({

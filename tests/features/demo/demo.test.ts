@@ -106,7 +106,9 @@ describe('the demo data', () => {
     const kinds = (await everyRow())['receipts']
       ?.filter((row) => (row as { client_id: string }).client_id === clientId)
       .map((row) => (row as { kind: string }).kind);
-    expect(new Set(kinds)).toEqual(new Set(['upload', 'download', 'delete', 'share']));
+    expect(new Set(kinds)).toEqual(
+      new Set(['upload', 'submission', 'payment', 'download', 'delete', 'share']),
+    );
     expect((await everyRow())['jobs']).toEqual([]);
   });
 

@@ -40,6 +40,8 @@ test('everybody sees the areas that they may open, and no other', async () => {
     'staff/start',
     'staff/firm',
     'staff/theme',
+    'staff/payments',
+    'staff/seal',
     'staff/people',
     'staff/access',
     'staff/access-review',
