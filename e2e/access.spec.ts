@@ -58,7 +58,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
     {
       settings: [['control', 'HideDashboards', 1]],
       tabs: ['Tasks', 'Documents', 'Actions'],
-      start: 'documents',
+      start: 'tasks',
       home: 'documents',
       tasks: 'tasks',
       actions: 'actions',
@@ -130,10 +130,10 @@ test('nobody starts on the empty tasks page, and no page claims what a firm has 
   const contacts = await browser.newContext(baseURL ? { baseURL } : {});
   const olivia = await contacts.newPage();
   await enter(olivia, PEOPLE.olivia, '');
-  await expect(olivia).toHaveURL(/\/documents$/);
-  await olivia.goto('tasks');
-  await expect(olivia.getByRole('main')).toContainText('You’re all caught up');
-  await expect(olivia.getByRole('main')).not.toContainText('Maple & Hart');
+  await expect(olivia, 'a task waits').toHaveURL(/\/tasks$/);
+  const nora = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
+  await enter(nora, PEOPLE.nora, '');
+  await expect(nora, 'no task waits').toHaveURL(/\/documents$/);
   const ana = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
   await enter(ana, PEOPLE.ana, 'home');
   await expect(ana.getByRole('heading', { level: 2 })).toHaveText(['Newest documents']);

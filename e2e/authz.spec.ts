@@ -227,6 +227,7 @@ async function expectPages(isDemo: boolean): Promise<void> {
     companyId: 'client_0',
     clientId: 'client_0',
     taskId: 'task_0',
+    templateId: 'tasktemplate_0',
     link: 'none',
     number: '999999',
     batchId: 'batch_0',
@@ -407,7 +408,7 @@ test('a form accepts ids only if its sender may see all of them', async () => {
 
 /** Pages that read-only staff may post to: their own account and session, choosing a client, and reading. */
 const FOR_READERS =
-  /^\/\[base\]\/\[lang\]\/(?:profile|auth|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|sign\/|unsubscribe\/|reminders\/|calendar\/|verify|clients$|(?:documents|partials)\/download|not-authorized|notfound|kit|mailbox|staff\/view-as\/(?:end|\[id\]))|^\/(?:404|500)$/;
+  /^\/\[base\]\/\[lang\]\/(?:profile|auth|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|sign\/|task-link\/|sandbox-checkout\/|unsubscribe\/|reminders\/|calendar\/|verify|clients$|(?:documents|partials)\/download|not-authorized|notfound|kit|mailbox|staff\/view-as\/(?:end|\[id\]))|^\/(?:404|500)$|^\/api\/client-center\/v1\/seals\/verifications/;
 
 /** Sections that the firms of the fixture do not have redirect everyone. */
 const MISSING_SECTIONS = /\/(?:home|tasks(?:\/clients\/.*)?|(?:mobile\/)?actions(?:\/\[.*)?)$/;
@@ -423,6 +424,7 @@ test('read-only staff can post to no page that changes anything but their own ac
     companyId: world.clients.own.id,
     clientId: world.clients.own.id,
     taskId: world.things.task['own']?.id ?? '',
+    templateId: 'tasktemplate_0',
     link: 'none',
     number: '1',
     batchId: 'batch_0',
@@ -662,6 +664,7 @@ test('read-only staff are shown no form that the server refuses, and a sentence 
     companyId: world.clients.own.id,
     clientId: world.clients.own.id,
     taskId: world.things.task['own']?.id ?? '',
+    templateId: 'tasktemplate_0',
     number: '1',
   };
   for (const pattern of Object.keys(PAGES)) {
@@ -699,6 +702,7 @@ test('staff who impersonate a contact of two firms see nothing of the other firm
     companyId: 'client_0',
     clientId: 'client_0',
     taskId: 'task_0',
+    templateId: 'tasktemplate_0',
     link: 'none',
     number: '9',
   };

@@ -198,7 +198,8 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   for (const kind of ['reset', 'invitation', 'first-owner', 'email'])
     weights[`/[base]/[lang]/auth/${kind}/[token]`] = await weigh(page, `${baseOf(portal)}auth/${kind}/none`);
   weights['/[base]/[lang]/sign/[token]'] = await weigh(page, `${baseOf(portal)}sign/none`);
-  weights['/[base]/[lang]/task-link/[token]'] = await weigh(page, `${baseOf(portal)}task-link/none`);
+  for (const kind of ['task-link', 'sandbox-checkout'])
+    weights[`/[base]/[lang]/${kind}/[token]`] = await weigh(page, `${baseOf(portal)}${kind}/none`);
   const sender = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
   await sender.goto('documents');
   await signIn(sender, PEOPLE.olivia);

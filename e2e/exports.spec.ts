@@ -163,7 +163,7 @@ for (const { width } of SIZES) {
           .getByLabel('File', { exact: true })
           .setInputFiles({ name: 'mine.pdf', mimeType: 'application/pdf', buffer: file });
         await expect(stranger.getByText('The SHA-256 of mine.pdf is filled in.')).toBeVisible();
-        await stranger.getByRole('button', { name: 'Check' }).click();
+        await stranger.getByRole('button', { name: 'Check', exact: true }).click();
       };
       await check(bytes);
       await expect(

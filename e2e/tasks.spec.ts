@@ -81,7 +81,10 @@ for (const viewport of SIZES)
           await page.locator('summary', { hasText: 'Return to the client' }).click();
           await page.getByRole('button', { name: 'Return to the client' }).click();
           await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
-          await page.getByLabel('What has to change?').fill('Page 2 is missing.');
+          await page
+            .locator('details', { hasText: 'Return to the client' })
+            .getByLabel('What has to change?')
+            .fill('Page 2 is missing.');
           await page.getByRole('button', { name: 'Return to the client' }).click();
           await expect(page.locator('body')).toContainText('Returned. The client gets an email.');
         });

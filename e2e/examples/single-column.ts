@@ -64,6 +64,10 @@ export const columnPages: PageExamples = {
     budget: PLAIN,
     states: [['an unknown link to sign', 'sign/none']], // and e2e/signing.spec.ts
   },
+  '/[base]/[lang]/sandbox-checkout/[token]': {
+    budget: PLAIN,
+    states: [['an unknown checkout', 'sandbox-checkout/none']], // and e2e/payments.spec.ts
+  },
   '/[base]/[lang]/not-authorized': {
     budget: PLAIN,
     states: [

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { setFlag } from '#features/access/access.server.ts';
 import { fillDemoWorld } from '#features/demo/demo.server.ts';
 import { startExport } from '#features/downloads/exports.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
+import { createFolder, createProject } from '#features/folders/folders.server.ts';
 import { startUpload } from '#features/uploads/parts.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
 import { copyTemplate } from '#features/task-templates/templates.server.ts';
@@ -44,6 +44,7 @@ import { runDueJobs } from '../support/jobs.ts';
 
 const { ada, sam, clientA, clientB, clientTwo, projectA, projectB, projectTwo, documentTwo } =
   await makeCast();
+const spareProject = await createProject(sam, { clientId: clientA, name: 'Spare' });
 const folder = await createFolder(ada, { name: 'Folder', parentId: projectA.id, parentType: 'Project' });
 const documents = [
   await uploadAs(sam, projectA, 'Tax return.pdf', 'return'),
@@ -218,6 +219,7 @@ const ONLY_HERE: Record<string, readonly string[]> = {
       ]),
     ),
   ),
+  'DELETE /api/storage/v1/projects/{id}': [spareProject.id],
   'PUT /api/storage/v1/documents/{id}/lock': own,
   'PUT /api/storage/v1/documents/{id}/name': own,
   'DELETE /api/storage/v1/jobs/{jobId}': jobIds.slice(0, 1),
@@ -238,6 +240,8 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/storage/v1/publish-batches/{id}/files': 'no batch was started',
   'GET /api/client-center/v1/data-exports/{exportId}/file': 'no export was made',
   'POST /api/security/v1/terms': 'the version of the terms seldom fits by chance',
+  'PUT /api/storage/v1/items/move': 'items and targets seldom fit by chance',
+  'POST /api/storage/v1/items/copy': 'items and targets seldom fit by chance',
   'GET /api/client-center/v3/tasks/{taskId}': 'other requests delete the task',
   'POST /api/client-center/v3/tasks/{taskId}/answers': 'no task with questions was made',
   'GET /api/client-center/v3/signing/{signingId}/pages/{page}': 'nothing is to be signed',

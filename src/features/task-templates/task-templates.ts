@@ -11,7 +11,10 @@ const dueRule = z.string().regex(/^(?:|\+[1-9]\d{0,2}|(?:0[1-9]|1[0-2])-(?:0[1-9
 
 const name = z.string().trim().min(1).max(MAX_LABEL);
 /** A questionnaire. What is wrong with a draft is listed; it cannot be published before that is corrected. */
-const form = z.record(z.string().max(40), z.unknown()).refine(hasPlainKeys);
+const form = z
+  .unknown()
+  .refine(hasPlainKeys) // first, since a record drops them silently
+  .pipe(z.record(z.string().max(40), z.unknown()));
 
 export const newTemplate = z.strictObject({
   name,
