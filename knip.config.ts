@@ -10,6 +10,7 @@ export default {
     'src/server.ts', // built by astro.config.mjs, started by scripts/start.mjs
     'src/commands/*.server.ts', // built by astro.config.mjs, started by scripts/command.mjs
     'src/features/viewer/pdf-worker.server.ts', // a thread, started by worker.server.ts
+    'src/features/seals/seal-worker.server.ts', // a thread, started by worker.server.ts
     'src/platform/tabular/tabular-worker.server.ts', // a thread, started by read-tabular.server.ts
     'src/ui/interaction/*', // loaded by Astro, by path
     'scripts/!(toolchain|lint-rules).mjs', // run by npm, by hand or by ESLint

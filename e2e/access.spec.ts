@@ -59,7 +59,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
       settings: [['control', 'HideDashboards', 1]],
       tabs: ['Tasks', 'Documents', 'Actions'],
       start: 'tasks',
-      home: 'documents',
+      home: 'tasks',
       tasks: 'tasks',
       actions: 'actions',
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const VERDICTS = ['unchanged', 'changed', 'unrecorded', 'unknown'] as const;
+const VERDICTS = ['unchanged', 'changed', 'unrecorded', 'unknown'] as const;
 export const CHECKS = ['record', 'coverage', 'signature', 'certificate', 'timestamp'] as const;
 const NOT_CHECKED = ['trust', 'revocation', 'time', 'authority'] as const;
 

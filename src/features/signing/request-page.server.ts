@@ -201,7 +201,7 @@ async function placingPage(page: Page, signingId: string) {
 }
 
 /** The fields of a draft, by the numbers of their signers. */
-export async function placedFields(signingId: string, signers: readonly Signer[]): Promise<PlacedField[]> {
+async function placedFields(signingId: string, signers: readonly Signer[]): Promise<PlacedField[]> {
   const numbers = new Map(signers.map(({ signerId, number }) => [signerId, number]));
   return (await fieldsOf(signingId)).map(({ signerId, kind, page, x, y, width, height, required }) => ({
     kind,

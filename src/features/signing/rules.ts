@@ -1,11 +1,4 @@
-import {
-  FIELD_KINDS,
-  WHOLE,
-  type FieldKind,
-  type PageSize,
-  type PlacedField,
-  type SignerState,
-} from './signing.ts';
+import { WHOLE, type FieldKind, type PageSize, type PlacedField, type SignerState } from './signing.ts';
 
 /*
  * The rules of signing, for server and browser: whose turn it is, where fields are placed, and what is wrong with
@@ -113,6 +106,3 @@ const overlaps = (a: PlacedField, b: PlacedField): boolean =>
 /** The order in which a signer goes through the fields: by page, then from top to bottom. */
 export const inReadingOrder = <F extends Pick<PlacedField, 'page' | 'x' | 'y'>>(fields: readonly F[]): F[] =>
   fields.toSorted((a, b) => a.page - b.page || a.y - b.y || a.x - b.x);
-
-export const isFieldKind = (text: string): text is FieldKind =>
-  (FIELD_KINDS as readonly string[]).includes(text);

@@ -16,11 +16,11 @@ export type IdentityCheck = (typeof IDENTITY_CHECKS)[number];
  * A request for signatures: being prepared, sent, signed by all, with the firm's seal, not sealed for good, declined
  * by a signer.
  */
-export const SIGNING_STATES = ['draft', 'sent', 'signed', 'sealed', 'failed', 'declined'] as const;
+const SIGNING_STATES = ['draft', 'sent', 'signed', 'sealed', 'failed', 'declined'] as const;
 export type SigningState = (typeof SIGNING_STATES)[number];
 
 /** `disowned`: whoever opened the link says that they are somebody else. */
-export const SIGNER_STATES = ['waiting', 'signed', 'declined', 'disowned'] as const;
+const SIGNER_STATES = ['waiting', 'signed', 'declined', 'disowned'] as const;
 export type SignerState = (typeof SIGNER_STATES)[number];
 
 /** The steps of the ceremony, in their order. */
@@ -42,7 +42,7 @@ export const MAX_DRAWING = 120_000;
 const part = z.number().int().min(0).max(WHOLE);
 
 /** Where a signer signs or enters something. */
-export const placedField = z.strictObject({
+const placedField = z.strictObject({
   kind: z.enum(FIELD_KINDS),
   /** The number of the signer in the request, from 1. */
   signer: z.number().int().min(1).max(MAX_SIGNERS),

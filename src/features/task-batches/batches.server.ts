@@ -219,21 +219,6 @@ export async function batchOf(actor: Actor, batchId: string): Promise<Batch> {
   };
 }
 
-/** The actor's newest batches that were begun. */
-export async function listBatches(actor: Actor): Promise<Batch[]> {
-  assertManagesTasks(actor);
-  const rows = await db()
-    .selectFrom('task_batches')
-    .select('batch_id')
-    .where('company_id', '=', actor.companyId)
-    .where('created_by', '=', actor.contactId)
-    .where('state', '!=', 'ready')
-    .orderBy('created_at', 'desc')
-    .limit(20)
-    .execute();
-  return Promise.all(rows.map((row) => batchOf(actor, row.batch_id)));
-}
-
 export const ROWS_A_PAGE = 50;
 
 export const rowQuery = z.strictObject({

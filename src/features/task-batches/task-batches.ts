@@ -3,7 +3,7 @@
  * continued, and undone where no client has seen it.
  */
 
-export const BATCH_ACTIONS = [
+const BATCH_ACTIONS = [
   'create',
   'accept',
   'return',
@@ -25,7 +25,7 @@ export const isAtWork = (state: BatchState): boolean => state === 'running' || s
 export type RowState = 'waiting' | 'skipped' | 'done' | 'failed' | 'undone' | 'kept';
 
 /** Why a task was not created or changed, or was kept when its batch was undone. */
-export const ROW_PROBLEMS = ['HAS_ONE', 'STATUS', 'GONE', 'CHANGED', 'TOUCHED'] as const;
+const ROW_PROBLEMS = ['HAS_ONE', 'STATUS', 'GONE', 'CHANGED', 'TOUCHED'] as const;
 export type RowProblem = (typeof ROW_PROBLEMS)[number];
 
 /** Batches that no client has noticed can be undone. */

@@ -3,7 +3,7 @@ import { isGuessable } from '#features/sharing/rules.ts';
 import { defineForm } from '#platform/forms.server.ts';
 
 /** How long a link works, in days. */
-export const LIFETIMES = ['3', '7', '14', '30'] as const;
+const LIFETIMES = ['3', '7', '14', '30'] as const;
 
 /** Asks somebody else to answer a step. */
 export const askForm = defineForm('task-links', (message) => ({

@@ -20,7 +20,7 @@ import {
 import { note } from './links.server.ts';
 
 /** An answer that somebody proposes: a question, or a group with all its rows. */
-export interface ProposedAnswer {
+interface ProposedAnswer {
   key: string;
   label: string;
   current: string;

@@ -45,7 +45,7 @@ interface Subject {
 }
 
 /** What mails about a task are about: they are done when the client has answered. */
-export const answerTo = (taskId: string): string => `task:${taskId}`;
+const answerTo = (taskId: string): string => `task:${taskId}`;
 
 /** Announces a new task to the contacts of its client. */
 export async function announceTask(task: Subject & { isAnnounced: boolean }): Promise<void> {

@@ -16,7 +16,7 @@ const signature = (key: Buffer, text: string): Buffer => createHmac('sha256', ke
 export const pauseLink = (lang: Lang, contactId: string): string =>
   `${config.origin}/${config.base}/${lang}/reminders/${pauseToken(contactId)}`;
 
-export const pauseToken = (contactId: string): string =>
+const pauseToken = (contactId: string): string =>
   `${contactId}.${signature(keyFor(PURPOSE), contactId).toString('base64url')}`;
 
 /** Whose reminders a token pauses; undefined unless the portal signed it. */

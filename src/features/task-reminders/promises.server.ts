@@ -12,7 +12,7 @@ import { reminderTimesOf } from './reminder-settings.server.ts';
 import { addDays } from './schedule.ts';
 
 /** How far ahead somebody can plan (days): no promise ends the reminders for good. */
-export const MAX_PROMISE_DAYS = 60;
+const MAX_PROMISE_DAYS = 60;
 
 /** The date by which a contact wants to finish a task. */
 export interface Promised {
@@ -107,7 +107,7 @@ export async function forgetPromises({
 }
 
 /** The current date of a contact. */
-export async function contactToday({
+async function contactToday({
   contactId,
   companyId,
 }: Pick<Actor, 'contactId' | 'companyId'>): Promise<string> {

@@ -17,7 +17,7 @@ import { queueDigest } from './sweep.server.ts';
 /** Nobody is reminded more often than once in this time (ms). */
 const INTERVAL = DAY;
 /** Tasks that one call reminds of. */
-export const MAX_REMINDED = 500;
+const MAX_REMINDED = 500;
 
 /**
  * What became of a reminder of a task: sent to at least one contact, or why to none of them. `lastAt` is when the last
@@ -87,7 +87,7 @@ async function contactStates(contactIds: readonly string[]): Promise<Map<string,
 }
 
 /** When these contacts were reminded last (epoch ms). */
-export async function lastReminders(contactIds: readonly string[]): Promise<Map<string, number>> {
+async function lastReminders(contactIds: readonly string[]): Promise<Map<string, number>> {
   if (contactIds.length === 0) return new Map();
   const rows = await db()
     .selectFrom('task_digests')

@@ -18,7 +18,7 @@ export const OVERDUE_WEEKS = 8;
 /** Weeks after the request with a reminder, for a task without a due date. */
 export const UNDATED_WEEKS = 4;
 /** How long after a request nobody is reminded (hours). */
-export const REST_AFTER_REQUEST = 20;
+const REST_AFTER_REQUEST = 20;
 /** The milestone of a reminder that staff sent. */
 export const REQUESTED = 'requested';
 
@@ -32,7 +32,7 @@ export const addDays = (day: string, days: number): string =>
 export const daysBetween = (from: string, to: string): number =>
   Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: 'day' }).days;
 
-export interface ScheduledTask {
+interface ScheduledTask {
   dueOn: string | null;
   /** The instant (epoch ms) from which reminders count, and its date for the contact. */
   askedAt: number;
@@ -49,7 +49,7 @@ interface Milestone {
 }
 
 /** The latest milestone reached on a day; undefined before the first and after the last one. */
-export function milestoneOn(day: string, { dueOn, askedAt, askedOn }: ScheduledTask): Milestone | undefined {
+function milestoneOn(day: string, { dueOn, askedAt, askedOn }: ScheduledTask): Milestone | undefined {
   const reached = dueOn === null ? undatedMilestone(day, askedAt, askedOn) : datedMilestone(day, dueOn);
   // what lies before the request was told with it
   return reached && reached.on > askedOn ? reached : undefined;
@@ -75,7 +75,7 @@ function undatedMilestone(day: string, askedAt: number, askedOn: string): Milest
 }
 
 /** The key of the day after a promised date. */
-export const promiseKey = (promisedOn: string): string => `promise:${promisedOn}`;
+const promiseKey = (promisedOn: string): string => `promise:${promisedOn}`;
 
 /** What decides about a reminder of a task besides its milestone. */
 export interface ReminderFacts extends ScheduledTask {

@@ -7,7 +7,7 @@ import type { Lang } from '#platform/languages.ts';
  */
 
 /** Kinds that an editor can choose; the others are kept, and created through the API. */
-export const CHOSEN_KINDS = [
+const CHOSEN_KINDS = [
   'text',
   'paragraph',
   'yesNo',
@@ -21,7 +21,7 @@ export const CHOSEN_KINDS = [
   'files',
   'note',
 ] as const;
-export const KEPT_KINDS = ['identifier', 'group'] as const;
+const KEPT_KINDS = ['identifier', 'group'] as const;
 export const EDITED_KINDS = [...CHOSEN_KINDS, ...KEPT_KINDS] as const;
 export type EditedKind = (typeof EDITED_KINDS)[number];
 

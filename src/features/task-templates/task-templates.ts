@@ -3,7 +3,7 @@ import { hasPlainKeys, MAX_LABEL } from '#features/tasks/tasks.ts';
 
 /* The contract of task templates. A published version never changes; editing a template begins its next version. */
 
-export const TEMPLATE_TYPES = ['questionnaire', 'document_request', 'misc'] as const;
+const TEMPLATE_TYPES = ['questionnaire', 'document_request', 'misc'] as const;
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
 /** When tasks of a template are due: empty for no date, `+14` days after their creation, or each year on `04-15`. */

@@ -21,7 +21,7 @@ import { formOfTask } from './task-forms.server.ts';
  */
 
 /** A new value of a path, based on a version: 0 for none. Without a base it is written whatever there is. */
-export interface Change extends AnswerChange {
+interface Change extends AnswerChange {
   base?: number | undefined;
   editor?: Editor | undefined;
 }

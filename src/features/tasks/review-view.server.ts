@@ -23,7 +23,7 @@ export interface ReviewAnswer extends ShownAnswer {
 }
 
 /** An item with its answers, and what the firm has decided about it. */
-export interface ReviewItem {
+interface ReviewItem {
   path: string;
   title: string;
   answers: ReviewAnswer[];

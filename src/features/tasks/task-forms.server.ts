@@ -8,7 +8,7 @@ import { PortalError } from '#platform/errors.server.ts';
 import { answersOf } from './internal/answers.server.ts';
 
 /** Checks what a task is to ask; INVALID with the first problems. */
-export function checkedForm(body: unknown): Template {
+function checkedForm(body: unknown): Template {
   const checked = checkTemplate(body);
   if ('problems' in checked)
     throw new PortalError('INVALID', { field: 'form', problems: checked.problems.slice(0, 20) });
@@ -28,7 +28,7 @@ export async function storeCheckedForm(companyId: string, body: unknown): Promis
 }
 
 /** Stores what tasks of a firm ask, once, and returns its id. */
-export async function storeForm(companyId: string, form: Template): Promise<string> {
+async function storeForm(companyId: string, form: Template): Promise<string> {
   const body = JSON.stringify(form);
   const digest = sha256(body);
   await db()

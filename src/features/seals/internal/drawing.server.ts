@@ -21,7 +21,7 @@ export type FontName = keyof typeof FONTS;
 /** The height of capital letters of these fonts, and of what is below the line, per point of size. */
 const CAPITALS = 0.73;
 const BELOW = 0.24;
-export const LINE = 1.4;
+const LINE = 1.4;
 
 /** Pixels per point in images of text. */
 const SHARPNESS = 4;
@@ -144,7 +144,7 @@ async function imageOf(
 }
 
 /** Breaks text at its spaces into lines that fit, and words that do not fit anywhere. */
-export function wrap(text: string, fits: (line: string) => boolean): string[] {
+function wrap(text: string, fits: (line: string) => boolean): string[] {
   const done: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -32,7 +32,7 @@ export async function sealKeyOf(companyId: string): Promise<{ keyId: string; sec
   return { keyId: made.key_id, secret: secretOf(made) };
 }
 
-export const keyInUse = (companyId: string) =>
+const keyInUse = (companyId: string) =>
   db()
     .selectFrom('seal_keys')
     .selectAll()

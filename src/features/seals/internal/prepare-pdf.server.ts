@@ -4,7 +4,7 @@ import type { Prepared } from '../worker.server.ts';
 import { shownBox } from './page-box.server.ts';
 import { SealRefusal } from './seal-refusal.server.ts';
 
-export const MAX_PAGES = 500;
+const MAX_PAGES = 500;
 
 /**
  * Makes a PDF ready to be signed: forms, annotations and layers become part of the pages, and nothing in it

@@ -13,8 +13,8 @@ import { signerOf, timestampAuthority } from './seal-signer.server.ts';
 type SealJob = Extract<Job, { kind: 'seal' }>;
 
 /** The name of the field with the seal, by which a damaged seal is still recognized as one. */
-export const FIELD_NAME = 'FirmSeal';
-export const ATTACHMENT = 'certificate.json';
+const FIELD_NAME = 'FirmSeal';
+const ATTACHMENT = 'certificate.json';
 
 /** Bytes reserved for the signature besides its certificates, and for a timestamp: each takes half of it. */
 const SIGNATURE_BYTES = 4096;
