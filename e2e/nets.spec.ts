@@ -73,8 +73,8 @@ test('each language is named in its own language', async ({ page }) => {
 
 test('the error summary of a form takes the focus', async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'verify');
-  await page.locator('main form').evaluate((form: HTMLFormElement) => form.setAttribute('novalidate', ''));
-  await page.locator('main form button').last().click();
+  await page.locator('#verify').evaluate((form: HTMLFormElement) => form.setAttribute('novalidate', ''));
+  await page.locator('#verify button').last().click();
   await expect(page.locator('.error-summary')).toBeFocused();
 });
 

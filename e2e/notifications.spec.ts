@@ -14,11 +14,11 @@ test.describe('with scripts off', () => {
     await page.getByLabel('Hold emails during quiet hours').check();
     await page.getByLabel('From', { exact: true }).selectOption('22');
     await page.getByLabel('Until', { exact: true }).selectOption('22');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('Choose a different time');
     await expect(page.getByLabel(/^Comments/)).not.toBeChecked();
     await page.getByLabel('Until', { exact: true }).selectOption('6');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('status').first()).toContainText('Your email notifications were saved.');
     await expect(page.getByLabel(/^Comments/)).not.toBeChecked();
     await expect(page.getByLabel(/^New documents/)).toBeChecked();
