@@ -103,6 +103,7 @@ export const tasksGrid = defineGrid({
     },
     type: {
       label: 'columnType',
+      isHidden: true,
       type: 'choice',
       sql: sql.ref('tasks.type'),
       isSortable: false,
@@ -150,6 +151,7 @@ export const tasksGrid = defineGrid({
     },
     responsible: {
       label: 'columnResponsible',
+      isHidden: true,
       type: 'exact',
       sql: sql<string>`coalesce(tasks.responsible, '')`,
       isSortable: false,
