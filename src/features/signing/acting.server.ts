@@ -369,7 +369,7 @@ export function decline(party: Party, reason: string): Promise<void> {
   });
 }
 
-/** Stops a link, because whoever opened it says that they are somebody else. */
+/** Stops a link, because the person who opened it says that they are someone else. */
 export function disown(party: Party): Promise<void> {
   return inTurn(party, async (seat) => {
     const { signing, signer } = seat;

@@ -100,7 +100,7 @@ function parsed(body: string): ProviderMessage {
   }
 }
 
-/** Bank debits complete the page at once and are paid days later. */
+/** Bank debits complete the page right away and are paid days later. */
 function stateOf(type: string, paymentStatus: string): ReportedState | undefined {
   switch (type) {
     case 'checkout.session.completed':

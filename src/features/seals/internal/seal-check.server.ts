@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as pkijs from 'pkijs';
 
-/** What the bytes of a file say about its seal, whoever made it. */
+/** What the bytes of a file say about its seal, no matter who made it. */
 export interface SealFacts {
   sha256: string;
   /** `broken`: there is a seal, but it cannot be read. */
