@@ -104,6 +104,7 @@ export const DEPENDENCIES = {
     'downloads',
     'comments',
     'sharing',
+    'questionnaires',
     'tasks',
     'payments',
     'signing',

@@ -5,7 +5,8 @@ import { drawPage, readPdf, type Source } from '#features/viewer/worker.server.t
 import { readBlob } from '#platform/blobs.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import type { SigningRow } from './internal/rows.server.ts';
-import { WHOLE, type PlacedField } from './signing.ts';
+import { WHOLE } from './rules.ts';
+import type { PlacedField } from './signing.ts';
 
 /** The width of the images whose digests are evidence. */
 export const SHOWN_WIDTH = 1000 satisfies Width;

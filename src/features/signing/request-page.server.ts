@@ -22,9 +22,9 @@ import {
 } from './forms.server.ts';
 import { fieldsOf, pagesOf, signersOf, type Signer } from './internal/rows.server.ts';
 import { SHOWN_WIDTH } from './pages.server.ts';
-import { fieldsAtEnd, warningsAbout } from './rules.ts';
+import { fieldsAtEnd, warningsAbout, WHOLE } from './rules.ts';
 import { sendRequest } from './sending.server.ts';
-import { WHOLE, type NewSigner, type PageSize, type PlacedField } from './signing.ts';
+import type { NewSigner, PageSize, PlacedField } from './signing.ts';
 
 interface Page {
   url: URL;

@@ -1,9 +1,12 @@
-import { WHOLE, type FieldKind, type PageSize, type PlacedField, type SignerState } from './signing.ts';
+import type { FieldKind, PageSize, PlacedField, SignerState } from './signing.ts';
 
 /*
  * The rules of signing, for server and browser: whose turn it is, where fields are placed, and what is wrong with
  * where they are. Pure.
  */
+
+/** The width and the height of a page in the units of placed fields. */
+export const WHOLE = 100_000;
 
 interface Turn {
   place: number;

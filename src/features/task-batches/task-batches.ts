@@ -25,8 +25,7 @@ export const isAtWork = (state: BatchState): boolean => state === 'running' || s
 export type RowState = 'waiting' | 'skipped' | 'done' | 'failed' | 'undone' | 'kept';
 
 /** Why a task was not created or changed, or was kept when its batch was undone. */
-const ROW_PROBLEMS = ['HAS_ONE', 'STATUS', 'GONE', 'CHANGED', 'TOUCHED'] as const;
-export type RowProblem = (typeof ROW_PROBLEMS)[number];
+export type RowProblem = 'HAS_ONE' | 'STATUS' | 'GONE' | 'CHANGED' | 'TOUCHED';
 
 /** Batches that no client has noticed can be undone. */
 const UNDONE: readonly BatchAction[] = ['create', 'reschedule', 'assign', 'delete'];

@@ -68,7 +68,6 @@ const instant = (ms: number): string => new Date(ms).toISOString().replaceAll(/[
 const escaped = (text: string): string =>
   text
     .replaceAll(/\r\n|\r/g, '\n')
-    // eslint-disable-next-line no-control-regex -- what no calendar may contain
     .replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ')
     .replaceAll(/[\\;,]/g, String.raw`\$&`)
     .replaceAll('\n', String.raw`\n`);
