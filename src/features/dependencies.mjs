@@ -51,6 +51,7 @@ export const DEPENDENCIES = {
     'folders',
     'documents',
     'uploads',
+    'seals',
     'questionnaires',
   ],
   payments: ['firms', 'people', 'clients', 'receipts', 'folders', 'documents', 'uploads', 'tasks'],

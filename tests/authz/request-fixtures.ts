@@ -574,6 +574,12 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   ],
   'delete /api/client-center/v3/tasks/clients/{clientId}': [{ ids: { clientId: 'client' } }],
   'get /api/client-center/v3/tasks/{taskId}': [{ ids: { taskId: 'task' }, send: () => ({ query: READ }) }],
+  'get /api/client-center/v3/tasks/{taskId}/submission': [
+    { ids: { taskId: 'task' }, send: () => ({ query: { language: 'en-us' } }) },
+  ],
+  'get /api/client-center/v3/tasks/{taskId}/submission.pdf': [
+    { ids: { taskId: 'task' }, send: () => ({ query: { language: 'en-us' } }) },
+  ],
   'patch /api/client-center/v3/tasks/{taskId}': [
     {
       ids: { taskId: 'task' },

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { compose } from './internal/compose-pdf.server.ts';
 import { SealRefusal } from './internal/seal-refusal.server.ts';
 import { makeKey, openKey, tryTimestamp } from './internal/seal-signer.server.ts';
 import { prepare } from './internal/prepare-pdf.server.ts';
@@ -30,6 +31,8 @@ function run(job: Job): Promise<Results[keyof Results]> {
       return openKey(job.file, job.password);
     case 'timestamp':
       return tryTimestamp(job.timestampUrl);
+    case 'compose':
+      return compose(job);
   }
 }
 

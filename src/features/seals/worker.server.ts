@@ -45,7 +45,12 @@ interface TimestampJob {
   kind: 'timestamp';
   timestampUrl: string;
 }
-export type Job = PrepareJob | SealJob | VerifyJob | MakeKeyJob | OpenKeyJob | TimestampJob;
+interface ComposeJob {
+  kind: 'compose';
+  content: CertificateContent;
+  paper: 'a4' | 'letter';
+}
+export type Job = PrepareJob | SealJob | VerifyJob | MakeKeyJob | OpenKeyJob | TimestampJob | ComposeJob;
 
 export interface Prepared {
   bytes: Uint8Array;
@@ -60,6 +65,7 @@ export interface Results {
   'make-key': { secret: SealSecret; certificate: Uint8Array };
   'open-key': { certificate: Uint8Array };
   timestamp: { bytes: number };
+  compose: { bytes: Uint8Array };
 }
 
 /** Why a job was refused, without words of the file. */

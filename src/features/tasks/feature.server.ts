@@ -5,6 +5,7 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { HOUR } from '#platform/clock.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
+import type answersMessages from '../../../locales/en-us/task-answers.json';
 import type reviewMessages from '../../../locales/en-us/task-review.json';
 import type messages from '../../../locales/en-us/tasks.json';
 import { tasksApi } from './api.server.ts';
@@ -34,6 +35,7 @@ const auditActions = {
   'task.confirm': { text: 'didTaskConfirm', seenByClient },
   'task.fail': { text: 'didTaskFail', seenByClient },
   'task.decline': { text: 'didTaskDecline', seenByClient },
+  'task.download': { text: 'didTaskDownload', seenByClient },
   'task.purge': { text: 'didTaskPurge' },
 } as const satisfies AuditActionDeclarations;
 
@@ -46,6 +48,7 @@ declare module '#platform/audit-actions.server.ts' {
 declare module '#platform/translations.server.ts' {
   interface Namespaces {
     tasks: typeof messages;
+    'task-answers': typeof answersMessages;
     'task-review': typeof reviewMessages;
   }
 }
@@ -69,6 +72,8 @@ export const tasks = defineFeature<FeatureApi>({
       { method: 'get', path: `${path}/clients/{clientId}`, who: 'signed-in' },
       { method: 'delete', path: `${path}/clients/{clientId}`, who: 'staff', permission: 'Publish' },
       { method: 'get', path: `${path}/{taskId}`, who: 'signed-in' },
+      { method: 'get', path: `${path}/{taskId}/submission`, who: 'staff' },
+      { method: 'get', path: `${path}/{taskId}/submission.pdf`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}/steps/{stepNumber}`, who: 'signed-in' },
       { method: 'post', path: `${path}/{taskId}/answers`, who: 'signed-in' },

@@ -15,6 +15,7 @@ import { reviewOf } from './review-view.server.ts';
 import { possibleActions, type TaskAction } from './rules.ts';
 import { factsOf, taskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
+import { submissionHrefs } from './submission-files.server.ts';
 import { taskTitle } from './titles.server.ts';
 
 interface Page {
@@ -101,6 +102,7 @@ export async function staffTaskPage(page: Page, taskId: string) {
       form && possible.includes('return')
         ? await reviewOf(actor, { lang, row, form, answers, isAll })
         : undefined,
+    files: await submissionHrefs(actor, row, lang),
     allHref: pathTo(`staff/tasks/${taskId}`, { show: 'all' }),
     hasReturned,
     returning,

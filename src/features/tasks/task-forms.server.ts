@@ -54,6 +54,16 @@ export async function formOfTask(row: {
   return forTaxYear(await storedForm(row.form_id), row.tax_year ?? undefined);
 }
 
+/** The digest of what tasks ask, by the id of the form. */
+export async function formDigest(formId: string): Promise<string> {
+  const { sha256: digest } = await db()
+    .selectFrom('task_forms')
+    .select('sha256')
+    .where('form_id', '=', formId)
+    .executeTakeFirstOrThrow();
+  return digest;
+}
+
 /** What the title of a form depends on. */
 export type FormTitle = Pick<Template, 'label'> & TextContext;
 

@@ -26,6 +26,7 @@ import { isPending, possibleActions } from './rules.ts';
 import { returnMessage } from './return-reasons.server.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
 import { returnedItems, withReturnedItems } from './returned-items.server.ts';
+import { submissionHrefs } from './submission-files.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { hasTaskMenu, taskAfter } from './task-list.server.ts';
 import { taskTitle } from './titles.server.ts';
@@ -153,6 +154,7 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     stepRemoval,
     removal,
     sections: form && !current ? await shownAnswers(actor, lang, form, answers) : [],
+    files: isPending(row.status) ? undefined : await submissionHrefs(actor, row, lang),
     problems:
       form && !current
         ? submissionProblems(form, answers, await notApplicableSections(taskId)).map(

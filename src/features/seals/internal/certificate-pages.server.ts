@@ -3,9 +3,9 @@ import type { CertificateContent } from '../sealing.server.ts';
 import type { FontName, textOn } from './drawing.server.ts';
 import { shownBox } from './page-box.server.ts';
 
-const A4 = { width: 595.28, height: 841.89 };
-const LETTER = { width: 612, height: 792 };
-const MARGIN = 56;
+export const A4 = { width: 595.28, height: 841.89 };
+export const LETTER = { width: 612, height: 792 };
+export const MARGIN = 56;
 const LABELS = 160;
 const GAP = 12;
 const FOOTER = 8;
@@ -13,12 +13,19 @@ const FOOTER = 8;
 type Line = Awaited<ReturnType<ReturnType<typeof textOn>['lines']>>[number];
 
 /** Adds the pages that say who signed, when and how, on the paper of the document. */
-export async function addCertificatePages(
+export const addCertificatePages = (
+  pdf: PDF,
+  text: ReturnType<typeof textOn>,
+  content: CertificateContent,
+): Promise<void> => addPages(pdf, text, content, { paper: paperOf(pdf), labels: LABELS });
+
+/** Adds pages of labels and values; a line break in a value begins a line. */
+export async function addPages(
   pdf: PDF,
   text: ReturnType<typeof textOn>,
   { title, lead, sections, footer }: CertificateContent,
+  { paper, labels }: { paper: { width: number; height: number }; labels: number },
 ): Promise<void> {
-  const paper = paperOf(pdf);
   const width = paper.width - 2 * MARGIN;
   const footerLines = await text.lines(footer, 'regular', { size: FOOTER, width });
   const lowest = MARGIN + heightOf(footerLines) + GAP;
@@ -54,14 +61,16 @@ export async function addCertificatePages(
     pageWith(80); // a heading is not alone at the end of a page
     await paragraph(section.title, 'bold', 12, 4);
     for (const row of section.rows) {
-      const label = await text.lines(row.label, 'regular', { size: 9, width: LABELS - GAP });
-      const value = await text.lines(row.value, 'regular', { size: 9, width: width - LABELS });
+      const label = await text.lines(row.label, 'regular', { size: 9, width: labels - GAP });
+      const value: Line[] = [];
+      for (const line of row.value.split('\n'))
+        value.push(...(await text.lines(line, 'regular', { size: 9, width: width - labels })));
       for (let i = 0; i < Math.max(label.length, value.length); i += 1) {
         const [left, right] = [label[i], value[i]];
         const height = Math.max(left?.height ?? 0, right?.height ?? 0);
         const target = pageWith(height);
         left?.draw(target, MARGIN, top);
-        right?.draw(target, MARGIN + LABELS, top);
+        right?.draw(target, MARGIN + labels, top);
         top -= height;
       }
       top -= 2;
