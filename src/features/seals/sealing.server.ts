@@ -47,6 +47,8 @@ export interface SealedPdf {
   sha256: string;
   /** PAdES level: B-T has the timestamp of an authority. */
   level: 'B-B' | 'B-T';
+  /** Whether it has the timestamp of an authority; if not, whether none is configured or none was asked. */
+  timestamp: 'included' | 'not-configured' | 'left-out';
   keyId: string;
 }
 
@@ -58,13 +60,15 @@ export interface SealedPdf {
 export async function sealPdf(input: SealInput): Promise<SealedPdf> {
   const { companyId, prepared, stamps, certificate, signedAt, withoutTimestamp = false } = input;
   const { keyId, secret } = await sealKeyOf(companyId);
-  const timestampUrl = withoutTimestamp ? undefined : config.timestampUrl;
+  const timestamp =
+    config.timestampUrl === undefined ? 'not-configured' : withoutTimestamp ? 'left-out' : 'included';
+  const timestampUrl = timestamp === 'included' ? config.timestampUrl : undefined;
   try {
     const sealed = await inSealThread(
       { person: companyId, firm: companyId },
       { kind: 'seal', prepared, stamps, certificate, signedAt, secret, timestampUrl },
     );
-    return { ...sealed, level: timestampUrl === undefined ? 'B-B' : 'B-T', keyId };
+    return { ...sealed, level: timestamp === 'included' ? 'B-T' : 'B-B', timestamp, keyId };
   } catch (error) {
     if (error instanceof SealThreadError && error.why === 'timestamp')
       throw new PortalError('UNAVAILABLE', { cause: 'timestamp' });

@@ -11,7 +11,7 @@ import { encryptFor } from '#platform/encryption.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { withImageSlot } from '#platform/image-queue.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import { DEFAULT_LANG, languageOf, type Lang } from '#platform/languages.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { consentText, hasAgreed, keepConsentText } from './consent.server.ts';
 import { signingNeedsFirm } from './events.server.ts';
@@ -130,8 +130,8 @@ export interface Signed {
 }
 
 /**
- * Signs: CHANGED if another document was shown, TURN if others sign first, INCOMPLETE with the ids of empty fields,
- * CLOSED and EXPIRED as for {@link inTurn}, CODE_WRONG, TOO_MANY and MFA_AUTHENTICATION_REQUIRED of the identity check,
+ * Signs: CHANGED if another document was shown, TURN if others sign first, INCOMPLETE with the ids of empty fields or
+ * with `consent` unless they agreed to the text that is shown now in the language of the page, CLOSED and EXPIRED as for {@link inTurn}, CODE_WRONG, TOO_MANY and MFA_AUTHENTICATION_REQUIRED of the identity check,
  * INVALID for a drawing that is no image. Whoever has signed gets the first answer again.
  */
 export async function sign(party: Party, signature: Signature): Promise<Signed> {
@@ -140,7 +140,7 @@ export async function sign(party: Party, signature: Signature): Promise<Signed> 
   });
   if (repeated) return repeated;
   const seat = await inTurn(party, async (found) => {
-    await assertSignable(found, signature);
+    await assertSignable(party, found, signature);
     return found;
   });
   const drawing = await drawnSignature(signature.drawing ?? '', seat);
@@ -153,7 +153,7 @@ export async function sign(party: Party, signature: Signature): Promise<Signed> 
     async (current) => {
       const first = answerOf(current.signer);
       if (first) return first;
-      await assertSignable(current, signature);
+      await assertSignable(party, current, signature);
       if (proof)
         await addEvidence(current.signing.signing_id, 'factor-used', {
           signerId: party.signerId,
@@ -168,12 +168,20 @@ export async function sign(party: Party, signature: Signature): Promise<Signed> 
 const answerOf = ({ state, receipt, actedAt }: Signer): Signed | undefined =>
   state === 'signed' ? { receipt, signedAt: actedAt ?? 0 } : undefined;
 
-async function assertSignable(seat: Seat, { sha256: shown, values, name }: Signature): Promise<void> {
+async function assertSignable(
+  { origin }: Party,
+  seat: Seat,
+  { sha256: shown, values, name }: Signature,
+): Promise<void> {
   const { signing, signer } = seat;
   assertTurn(seat);
   if (shown !== signing.prepared_sha256) throw new PortalError('CHANGED');
   if (name.trim() === '') throw new PortalError('INCOMPLETE', { fields: ['name'] });
-  if (signer.consentSha256 === null && !(await hasAgreedBefore(seat)))
+  const consent = consentText(
+    languageOf(origin.language) ?? DEFAULT_LANG,
+    (await firmOf(signing.company_id)).name,
+  );
+  if (!(await hasAgreed(signing.company_id, signer, consent.sha256)))
     throw new PortalError('INCOMPLETE', { consent: true });
   const empty = (await fieldsOf(signing.signing_id)).filter(
     ({ signerId, required, kind, fieldId }) =>
@@ -181,18 +189,6 @@ async function assertSignable(seat: Seat, { sha256: shown, values, name }: Signa
   );
   if (empty.length > 0) throw new PortalError('INCOMPLETE', { fields: empty.map(({ fieldId }) => fieldId) });
 }
-
-/** Signers with an account agree once with each firm; the text that they agreed to is named by their other request. */
-const hasAgreedBefore = async ({ signing, signer }: Seat): Promise<boolean> => {
-  const row = await db()
-    .selectFrom('sign_consents')
-    .select('sha256')
-    .where('company_id', '=', signing.company_id)
-    .execute();
-  for (const { sha256: version } of row)
-    if (await hasAgreed(signing.company_id, signer, version)) return true;
-  return false;
-};
 
 /** Signatures and dates follow from signing itself. */
 export const isEntered = (kind: FieldKind): boolean => kind !== 'signature' && kind !== 'date';

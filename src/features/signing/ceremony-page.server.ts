@@ -270,6 +270,13 @@ async function fillForm(
       });
       return { to: venue.pathTo({ step: 'done' }) };
     },
+    redirectRefusal: ({ code, details }) =>
+      code === 'INCOMPLETE' && details['consent'] === true
+        ? {
+            to: venue.pathTo({ step: 'agree' }),
+            flash: { type: 'danger', namespace: 'signing', key: 'refusedConsent' },
+          }
+        : undefined,
   });
   if (form instanceof Response) return form;
   const mustMail = signing.identity === 'mail-code' && !isMailed && form.problems.length === 0;

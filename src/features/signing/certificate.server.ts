@@ -83,7 +83,10 @@ function rowsOf(
 /** How a signer was identified: what was done, never what it may prove. */
 function identityText(lang: Lang, signer: Signer, own: readonly Evidence[]): string {
   const t = translationsFor(lang, 'signing');
-  const entry = signer.contactId === null ? t('identityLink', { email: signer.email }) : t('identityAccount');
+  const entry =
+    signer.contactId === null
+      ? t(wasCodeMailed(own) ? 'identityLinkCodeMailed' : 'identityLink', { email: signer.email })
+      : t('identityAccount');
   const factor = own.findLast(({ kind }) => kind === 'factor-used');
   if (!factor) return entry;
   const added =
@@ -93,11 +96,19 @@ function identityText(lang: Lang, signer: Signer, own: readonly Evidence[]): str
   return `${entry} ${added}`;
 }
 
+/** Whether the access code that was entered last had been mailed: a new link has another code. */
+function wasCodeMailed(own: readonly Evidence[]): boolean {
+  const before = own.slice(0, own.findLastIndex(({ kind }) => kind === 'code-entered') + 1);
+  const renewed = before.findLastIndex(({ kind }) => kind === 'link-renewed');
+  return before.slice(renewed + 1).some(({ kind }) => kind === 'access-code-mailed');
+}
+
 const TEXTS = {
   sent: 'eventSent',
   invited: 'eventInvited',
   'link-renewed': 'eventRenewed',
   opened: 'eventOpened',
+  'access-code-mailed': 'eventAccessCodeMailed',
   'code-entered': 'eventCodeEntered',
   agreed: 'eventAgreed',
   'page-shown': 'eventPage',
@@ -107,8 +118,13 @@ const TEXTS = {
   declined: 'eventDeclined',
   disowned: 'eventDisowned',
   'seal-failed': 'eventSealFailed',
-  sealed: 'eventSealed',
-} as const satisfies Record<Evidence['kind'], string>;
+} as const satisfies Record<Exclude<Evidence['kind'], 'sealed'>, string>;
+
+/** A seal with what became of its timestamp. */
+function sealedText({ timestamp }: Evidence['data']) {
+  if (timestamp === 'not-configured') return 'eventSealedUnstamped';
+  return timestamp === 'unreachable' ? 'eventSealedUnreachable' : 'eventSealed';
+}
 
 /** The evidence in words. */
 export function shownEvents(
@@ -121,7 +137,7 @@ export function shownEvents(
   return evidence.map(({ kind, at, signerId, data }) => ({
     at,
     who: (signerId === null ? undefined : names.get(signerId)) ?? '',
-    text: t(TEXTS[kind], {
+    text: t(kind === 'sealed' ? sealedText(data) : TEXTS[kind], {
       to: String(data['to'] ?? data['detail'] ?? ''),
       page: String(data['page'] ?? ''),
       by: String(data['by'] ?? ''),

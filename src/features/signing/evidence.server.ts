@@ -9,6 +9,7 @@ export type EvidenceKind =
   | 'invited'
   | 'link-renewed'
   | 'opened'
+  | 'access-code-mailed'
   | 'code-entered'
   | 'agreed'
   | 'page-shown'

@@ -1,10 +1,11 @@
 import { readCookie, setCookie } from '#platform/cookies.server.ts';
+import { useActions } from '#platform/actions.server.ts';
 import { useForm } from '#platform/forms.server.ts';
 import type { FormView } from '#platform/forms.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import { ceremonyPage, originOf, type Ceremony, type CeremonyPage } from './ceremony-page.server.ts';
 import { openLinkForm } from './forms.server.ts';
-import { openLink, viewLink, type LinkView } from './links.server.ts';
+import { mailAccessCode, openLink, viewLink, type LinkView } from './links.server.ts';
 
 /** The links opened in this browser, as many as those of shares: opening another one does not close the first. */
 const MAX_VISITS = 8;
@@ -23,6 +24,25 @@ export async function linkPage(
   const visits = readCookie(page.request.headers.get('cookie'), 'visit') ?? '';
   const here = `sign/${encodeURIComponent(token)}`;
   const view = await viewLink(token, visits);
+  const done = await useActions(
+    page,
+    {
+      'action=mail-access-code': async () => {
+        await mailAccessCode(token, originOf(page));
+        return {
+          to: pathTo(here),
+          flash: { type: 'success', namespace: 'signing', key: 'linkCodeSent' },
+        };
+      },
+    },
+    ({ code }) =>
+      code === 'TOO_MANY'
+        ? { to: pathTo(here), flash: { type: 'danger', namespace: 'signing', key: 'linkCodeTooMany' } }
+        : code === 'GONE' || code === 'NOT_POSSIBLE'
+          ? { to: pathTo(here) }
+          : undefined,
+  );
+  if (done) return done;
   const form = await useForm(page, openLinkForm, {
     submit: async ({ code }) => {
       const opened = await openLink(token, code, originOf(page));

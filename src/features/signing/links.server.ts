@@ -6,15 +6,21 @@ import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { consumeForNetwork } from '#platform/limits.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { consume, consumeForNetwork } from '#platform/limits.server.ts';
 import { recordLinkOpened } from '#platform/mail-log.server.ts';
+import { queueMail } from '#platform/mail.server.ts';
 import { tellSender } from './acting.server.ts';
 import { addEvidence, type Origin } from './evidence.server.ts';
 import { sameText } from './identity.server.ts';
+import type { SigningRow } from './internal/rows.server.ts';
+import { accessCodeMail } from './mails.server.ts';
 import { isOpenIn, reasonOver, seatOfSigner, type Seat } from './party.server.ts';
 
 const CODE = { pauseAfter: 5, pause: 15 * MINUTE, most: 10 };
 const VISIT = 12 * HOUR;
+/** How many times an hour an access code is mailed. */
+const MAILED_CODES = 5;
 
 interface Sender {
   name: string;
@@ -26,7 +32,8 @@ interface Sender {
 export type LinkView =
   | { kind: 'unknown' }
   | { kind: 'over'; sender: Sender }
-  | { kind: 'closed'; sender: Sender; name: string }
+  /** `mailsCode`: the access code can be mailed, apart from the link. */
+  | { kind: 'closed'; sender: Sender; name: string; mailsCode: boolean }
   | { kind: 'open'; sender: Sender; seat: Seat };
 
 /** Finds what a link shows in a browser with these visits. Viewing changes nothing. */
@@ -39,8 +46,11 @@ export async function viewLink(token: string, visit: string): Promise<LinkView> 
   const sender = { name: person.fullName, firmName: firm.name, companyId: firm.companyId };
   if (firm.locked || !isUsable(link) || (await hasEnded(seat))) return { kind: 'over', sender };
   if (await isOpenIn(signer.signerId, visit)) return { kind: 'open', sender, seat };
-  return { kind: 'closed', sender, name: signer.name };
+  return { kind: 'closed', sender, name: signer.name, mailsCode: mailsCodes(signing) };
 }
+
+/** Firms that check signers by mailed codes trust their mailboxes with the access code as well. */
+const mailsCodes = ({ identity }: SigningRow): boolean => identity === 'mail-code';
 
 const linkOf = (token: string) =>
   db()
@@ -64,32 +74,64 @@ async function hasEnded({ signing, signer }: Seat): Promise<boolean> {
  * during the pause after five wrong codes, and permanently after ten; GONE if it has ended.
  */
 export async function openLink(token: string, code: string, origin: Origin): Promise<string> {
-  await consumeForNetwork('sign', origin.address, 30, MINUTE);
-  const view = await viewLink(token, '');
-  if (view.kind === 'unknown') throw notFound();
-  if (view.kind === 'over') throw new PortalError('GONE');
-  const link = await linkOf(token);
-  if (!link) throw notFound();
-  const seat = await seatOfSigner(link.signing_id, link.signer_id);
+  const seat = await seatOfLink(token, origin);
+  const { signingId, signerId } = seat.signer;
   await checkCode(seat, code);
   const visit = newToken();
   await inTransaction(async () => {
     await db()
       .insertInto('sign_visits')
-      .values({ visit_hash: sha256(visit), signer_id: link.signer_id, expires_at: now() + VISIT })
+      .values({ visit_hash: sha256(visit), signer_id: signerId, expires_at: now() + VISIT })
       .execute();
     await db()
       .updateTable('signers')
       .set({ code_tries: 0, code_paused_until: null })
-      .where('signer_id', '=', link.signer_id)
+      .where('signer_id', '=', signerId)
       .execute();
-    await recordLinkOpened(link.signer_id);
-    await addEvidence(link.signing_id, 'code-entered', {
-      signerId: link.signer_id,
+    await recordLinkOpened(signerId);
+    await addEvidence(signingId, 'code-entered', {
+      signerId,
       data: { via: 'link', to: seat.signer.email, ...origin },
     });
   });
   return visit;
+}
+
+/**
+ * Mails the access code of a link to its signer, in a message without the link. NOT_POSSIBLE where the firm tells the
+ * codes itself; TOO_MANY after five in an hour; GONE if the link has ended.
+ */
+export async function mailAccessCode(token: string, origin: Origin): Promise<void> {
+  const seat = await seatOfLink(token, origin);
+  const { signing, signer } = seat;
+  if (!mailsCodes(signing) || signer.accessCode === '') throw new PortalError('NOT_POSSIBLE');
+  await consume(`sign-access-code:${signer.signerId}`, MAILED_CODES, HOUR);
+  await inTransaction(async () => {
+    await addEvidence(signing.signing_id, 'access-code-mailed', {
+      signerId: signer.signerId,
+      data: { to: signer.email, ...origin },
+    });
+    await queueMail(
+      accessCodeMail({
+        signing,
+        signer,
+        firm: await firmOf(signing.company_id),
+        lang: languageOf(signer.language) ?? DEFAULT_LANG,
+        code: signer.accessCode,
+      }),
+      `sign-access-code-${signer.signerId}-${now()}`,
+    );
+  });
+}
+
+/** The request of a link that has not ended, for somebody who acts on its page. NOT_FOUND, GONE, TOO_MANY. */
+async function seatOfLink(token: string, { address }: Origin): Promise<Seat> {
+  await consumeForNetwork('sign', address, 30, MINUTE);
+  const view = await viewLink(token, '');
+  if (view.kind === 'over') throw new PortalError('GONE');
+  const link = await linkOf(token);
+  if (!link) throw notFound();
+  return seatOfSigner(link.signing_id, link.signer_id);
 }
 
 async function checkCode(seat: Seat, typed: string): Promise<void> {

@@ -7,6 +7,7 @@ import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import type { Signer, SigningRow } from './internal/rows.server.ts';
+import { groupedCode } from './rules.ts';
 
 interface About {
   signing: SigningRow;
@@ -56,7 +57,9 @@ export function invitationMail({
       ...(signing.due_on === null
         ? []
         : [t('mailInviteDue', { date: formatDate(LANGUAGES[lang], signing.due_on, 'UTC') })]),
-      ...(token === undefined ? [] : [t('mailInviteCode', vars)]),
+      ...(token === undefined
+        ? []
+        : [t(signing.identity === 'mail-code' ? 'mailInviteCodeMailed' : 'mailInviteCode', vars)]),
     ],
     button: { label: t('mailInviteButton'), link: pageOf(about) },
     reason: t('mailInviteReason', { ...vars, email: sender.emailAddress }),
@@ -74,6 +77,25 @@ export function codeMail(about: About & { code: string; minutes: number }): Mail
     lang,
     title: t('mailCodeTitle', { code }),
     text: [t('mailCodeText', { title: signing.title, count: minutes })],
+    button: {
+      label: t('mailCodeButton', { firm: firm.name }),
+      link: `${config.origin}/${config.base}/${lang}`,
+    },
+    reason: t('mailCodeReason', { firm: firm.name }),
+  });
+}
+
+/** The access code of a link, on request and without the link. */
+export function accessCodeMail(about: Omit<About, 'token'> & { code: string }): Mail {
+  const { signing, signer, firm, lang, code } = about;
+  const t = translationsFor(lang, 'signing');
+  return firmMail({
+    about: { ...aboutOf({ ...about, token: undefined }), kind: 'access-code' },
+    firm,
+    to: signer.email,
+    lang,
+    title: t('mailAccessCodeTitle', { code: groupedCode(code) }),
+    text: [t('mailAccessCodeText', { title: signing.title })],
     button: {
       label: t('mailCodeButton', { firm: firm.name }),
       link: `${config.origin}/${config.base}/${lang}`,

@@ -31,6 +31,9 @@ export const initialsOf = (name: string): string =>
     .join('')
     .toUpperCase();
 
+/** An access code as it is read aloud and typed: 1234 5678. */
+export const groupedCode = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
+
 /** The size of a new field in points. */
 const SIZES: Record<FieldKind, { width: number; height: number }> = {
   signature: { width: 180, height: 40 },

@@ -118,7 +118,8 @@ async function seal(signing: SigningRow, withoutTimestamp: boolean): Promise<voi
           after: sealed.sha256,
           level: sealed.level,
           key: sealed.keyId,
-          ...(withoutTimestamp && { note: 'no timestamp: authority unreachable' }),
+          // without an answer for a day it is left out
+          timestamp: sealed.timestamp === 'left-out' ? 'unreachable' : sealed.timestamp,
         },
       });
       await audit({

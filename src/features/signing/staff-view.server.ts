@@ -15,6 +15,7 @@ import { evidenceOf } from './evidence.server.ts';
 import { signersOf, signingOfTask, type Signer, type SigningRow } from './internal/rows.server.ts';
 import { sealAgain } from './sealing.server.ts';
 import { renewLink } from './sending.server.ts';
+import { groupedCode } from './rules.ts';
 import type { SigningState } from './signing.ts';
 
 interface Page {
@@ -106,7 +107,8 @@ export async function signingForStaff(page: Page, taskId: string) {
     declined: signers.find(({ state }) => state === 'declined'),
     codes: signers
       .filter(({ state, accessCode }) => open && state === 'waiting' && accessCode !== '')
-      .map(({ name, accessCode }) => ({ name, code: `${accessCode.slice(0, 4)} ${accessCode.slice(4)}` })),
+      .map(({ name, accessCode }) => ({ name, code: groupedCode(accessCode) })),
+    mailsCodes: signing.identity === 'mail-code',
     renewable: signers
       .filter(
         ({ contactId, invitedAt, state }) =>

@@ -10,11 +10,12 @@ import {
   sign,
   startIdentityCheck,
 } from '#features/signing/acting.server.ts';
+import { certificateOf, shownEvents } from '#features/signing/certificate.server.ts';
 import { consentText } from '#features/signing/consent.server.ts';
 import { discardDraft, draftRequest, placeFields } from '#features/signing/drafting.server.ts';
 import { brokenEvidence, evidenceOf } from '#features/signing/evidence.server.ts';
 import { signersOf, signingOfTask, type SigningRow } from '#features/signing/internal/rows.server.ts';
-import { openLink, viewLink } from '#features/signing/links.server.ts';
+import { mailAccessCode, openLink, viewLink } from '#features/signing/links.server.ts';
 import { seatOfContact, type Party } from '#features/signing/party.server.ts';
 import { fieldsAtEnd, fieldAt } from '#features/signing/rules.ts';
 import { sealAgain, sealSigned } from '#features/signing/sealing.server.ts';
@@ -24,6 +25,7 @@ import { renewLinkOf } from '#features/signing/staff-view.server.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { taskOf } from '#features/tasks/reading.server.ts';
 import { at, DAY, MINUTE, now } from '#platform/clock.server.ts';
+import { config } from '#platform/config.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
@@ -184,6 +186,20 @@ describe('a request to one contact', () => {
     expect(await codeOf(agree(party, 'en-us', 'f'.repeat(64)))).toBe('CHANGED');
   });
 
+  test('needs the agreement to the text that is shown now, not to another one', async () => {
+    const taskId = await sent([account(cleo)]);
+    const party = await partyOf(cleo, taskId);
+    const spanish = { ...party, origin: { ...origin, language: 'es' } };
+    await agree(spanish, 'es', consentText('es', 'Maple & Hart').sha256);
+    const { prepared_sha256: shown } = await signingOf(taskId);
+    const signature = { sha256: shown, name: 'Cleo', values: {}, date: '', timeZone: 'UTC' };
+    await expect(sign(party, signature)).rejects.toMatchObject({
+      code: 'INCOMPLETE',
+      details: { consent: true },
+    });
+    expect((await sign(spanish, signature)).receipt).toBeGreaterThan(0);
+  });
+
   test('needs every required field that its signer fills in', async () => {
     const id = await draft([account(ada)]);
     const text = fieldAt({ kind: 'text', signer: 1, page: 1, x: 10_000, y: 10_000 }, A4);
@@ -317,6 +333,43 @@ describe('somebody without an account', () => {
     expect(await codeOf(signAs(party, 'José'))).toBe('GONE');
   });
 
+  test('has the access code mailed apart from the link where the firm chose mailed codes', async () => {
+    const taskId = await sent([jose], { identity: 'mail-code' });
+    const { signing_id: signingId } = await signingOf(taskId);
+    const [invitation] = await mailServer.deliver();
+    const token = /\/sign\/([\w-]{43})/.exec(invitation?.mail.text ?? '')?.[1] ?? '';
+    expect(await viewLink(token, '')).toMatchObject({ kind: 'closed', mailsCode: true });
+    await mailAccessCode(token, elsewhere());
+    const [mail] = await mailServer.deliver();
+    expect(mail?.recipients).toEqual(['jose@out.example']);
+    expect(mail?.raw).not.toContain(token);
+    const code = /\d{4} \d{4}/.exec(mail?.mail.subject ?? '')?.[0] ?? '';
+    await openLink(token, code, elsewhere());
+    const certificate = JSON.stringify(await certificateOf(await signingOf(taskId)));
+    expect(certificate).toContain('entered the access code that was mailed to the same address');
+    expect(certificate).not.toContain('the access code that the sender gave');
+    const [signer] = await signersOf(signingId);
+    await renewLinkOf(sam, taskId, signer?.signerId ?? '');
+    await partyOfJose(taskId);
+    expect(JSON.stringify(await certificateOf(await signingOf(taskId)))).toContain(
+      'entered the access code that the sender gave',
+    );
+  });
+
+  test('gets at most five mails with the access code in an hour, and none where the firm tells it', async () => {
+    await sent([jose], { identity: 'mail-code' });
+    const [token = ''] = await tokens('jose@out.example');
+    for (let count = 1; count <= 5; count += 1) await mailAccessCode(token, elsewhere());
+    expect(await codeOf(mailAccessCode(token, elsewhere()))).toBe('TOO_MANY');
+    const told = await sent([jose]);
+    const [other = ''] = await tokens('jose@out.example');
+    expect(await viewLink(other, '')).toMatchObject({ kind: 'closed', mailsCode: false });
+    expect(await codeOf(mailAccessCode(other, elsewhere()))).toBe('NOT_POSSIBLE');
+    await performAction(sam, told, 'cancel');
+    expect(await codeOf(mailAccessCode(other, elsewhere()))).toBe('GONE');
+    expect(await codeOf(mailAccessCode('x'.repeat(43), elsewhere()))).toBe('NOT_FOUND');
+  });
+
   test('cannot be asked for a code of an app', async () => {
     expect(await codeOf(draft([jose], { identity: 'totp' }))).toBe('INVALID');
   });
@@ -367,6 +420,33 @@ describe('sealing', () => {
     const sealed = (await evidenceOf(signingId)).filter(({ kind }) => kind === 'sealed');
     expect(sealed).toHaveLength(1);
     expect(await signedDocuments()).toBe(before + 1);
+  });
+
+  test('says why a seal has no timestamp: none is configured, or the authority did not answer', async () => {
+    const sealedWith = async (url: string | undefined) => {
+      const taskId = await sent([account(ada)]);
+      await signAs(await partyOf(ada, taskId), 'Ada');
+      const { signing_id: signingId } = await signingOf(taskId);
+      config.timestampUrl = url;
+      try {
+        await at(now() + DAY + MINUTE, () => sealSigned({ signingId }));
+      } finally {
+        config.timestampUrl = undefined;
+      }
+      const evidence = await evidenceOf(signingId);
+      return {
+        timestamp: evidence.at(-1)?.data['timestamp'],
+        text: shownEvents('en-us', evidence, []).at(-1)?.text,
+      };
+    };
+    expect(await sealedWith(undefined)).toEqual({
+      timestamp: 'not-configured',
+      text: 'Sealed, without a timestamp: no timestamp authority is configured',
+    });
+    expect(await sealedWith('http://127.0.0.1:9/')).toEqual({
+      timestamp: 'unreachable',
+      text: 'Sealed, without a timestamp: the timestamp authority did not answer for a day',
+    });
   });
 
   test('keeps the signatures when it fails for good, tells the firm, and can be tried again', async () => {
