@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
 import type { Actor } from '#features/people/people.ts';
+import type { IdentityCheck, NewSigner } from '#features/signing/signing.ts';
 
 /*
  * The actions of a portal, as a process that support.ts starts: `node acts.ts <name> <arguments as JSON>`. It
@@ -28,6 +30,19 @@ const { reportPayment, startCheckout } = await import('#features/payments/paying
 const { offerSandbox } = await import('#features/payments/providers/available.server.ts');
 const { requestPayment } = await import('#features/payments/requesting.server.ts');
 const { savePaymentSettings } = await import('#features/payments/settings.server.ts');
+const { agree, decline, sign, startIdentityCheck } = await import('#features/signing/acting.server.ts');
+const { consentText } = await import('#features/signing/consent.server.ts');
+const { draftRequest, placeFields } = await import('#features/signing/drafting.server.ts');
+const { signersOf, signingOfTask } = await import('#features/signing/internal/rows.server.ts');
+const { openLink } = await import('#features/signing/links.server.ts');
+const { fieldsAtEnd } = await import('#features/signing/rules.ts');
+const { sealSigned } = await import('#features/signing/sealing.server.ts');
+const { addLink, sendRequest } = await import('#features/signing/sending.server.ts');
+const { makeCalendar } = await import('#features/task-reminders/calendars.server.ts');
+const { saveReminderSettings } = await import('#features/task-reminders/pauses.server.ts');
+const { promiseTask } = await import('#features/task-reminders/promises.server.ts');
+const { remindNow } = await import('#features/task-reminders/remind-now.server.ts');
+const { dayOf } = await import('#platform/time-zones.ts');
 const { startTotp } = await import('#features/second-factors/totp.server.ts');
 const { addTicket, takeTicket } = await import('#features/sign-in/tickets.server.ts');
 const { addTransaction, takeTransaction } = await import('#features/sign-in/transactions.server.ts');
@@ -54,6 +69,7 @@ const { runDueJobs } = await import('#platform/jobs.server.ts');
 await import('../../src/app.server.ts');
 const { encryptedRows } = await import('#platform/encrypted-rows.server.ts');
 const { decryptFrom, encryptFor } = await import('#platform/encryption.server.ts');
+const { pdfOf } = await import('../support/pdf.ts');
 const { digestOf, fileOf, uploadAs, makeCast, startMailServer, PASSWORD, pdf, person, readAll } =
   await import('../support/cast.ts');
 
@@ -253,6 +269,78 @@ async function fillPayments(ada: Actor, sam: Actor, clientId: string): Promise<v
   });
 }
 
+/** Two requests for signatures: one signed with a drawing and sealed, one by link, which was declined. */
+async function fillSigning(
+  ada: Actor,
+  sam: Actor,
+  { clientId, ...container }: { id: string; clientId: string },
+) {
+  const letter = await addDocument(sam, {
+    containerType: 'Project',
+    containerId: container.id,
+    name: 'Letter.pdf',
+    bytes: fileOf(pdfOf(['CANARY-CONTENT of a letter'])),
+    onConflict: 'rename',
+  });
+  const origin = { address: '192.0.2.1', browser: 'a browser', language: 'en-us' };
+  const send = async (signer: NewSigner, identity: IdentityCheck) => {
+    const input = { clientId, documentId: letter.id, title: 'Letter', dueDate: null, identity };
+    const draft = await draftRequest(sam, { ...input, signers: [signer] }, 'en-us');
+    await placeFields(sam, draft, fieldsAtEnd([1], [{ width: 595, height: 842 }]));
+    const taskId = await sendRequest(sam, draft);
+    const signing = await signingOfTask(taskId);
+    const [asked] = await signersOf(draft);
+    if (!signing || !asked) throw new Error('nobody is asked to sign');
+    return { taskId, signing, signerId: asked.signerId, code: asked.accessCode };
+  };
+  const contact = { contactId: ada.contactId, name: '', email: '', place: 1 };
+  const own = await send(contact, 'none');
+  const party = { via: 'account' as const, actor: ada, taskId: own.taskId, origin, signerId: own.signerId };
+  await agree(party, 'en-us', consentText('en-us', 'Maple & Hart').sha256);
+  const drawing = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'black' } })
+    .png()
+    .toBuffer();
+  await sign(party, {
+    sha256: own.signing.prepared_sha256,
+    name: 'CANARY-TYPED',
+    values: {},
+    drawing: `data:image/png;base64,${drawing.toString('base64')}`,
+    date: 'Jan 5, 2026',
+    timeZone: 'UTC',
+  });
+  await sealSigned({ signingId: own.signing.signing_id });
+  const person = { contactId: null, name: 'CANARY-SIGNER', email: 'canary-signer@out.example', place: 1 };
+  const other = await send(person, 'mail-code');
+  const visit = await openLink(await addLink(other.signerId), other.code, {
+    ...origin,
+    address: elsewhere(),
+  });
+  const byLink = {
+    via: 'link' as const,
+    visit,
+    taskId: other.taskId,
+    origin,
+    signerId: other.signerId,
+  };
+  await startIdentityCheck(byLink);
+  await decline(byLink, 'CANARY-DECLINED');
+}
+
+/** A task with a reminder, a planned date, times for reminders and a calendar. */
+async function fillReminders(ada: Actor, sam: Actor, clientId: string): Promise<void> {
+  const { taskId } = await createTask(sam, { clientId, type: 'misc', label: 'Remind', dueDate: null });
+  await remindNow(sam, [taskId]);
+  await promiseTask(ada, taskId, dayOf(now() + 48 * HOUR, 'UTC'));
+  await saveReminderSettings(ada, {
+    timeZone: 'America/Chicago',
+    sendHour: 10,
+    restDays: ['6', '7'],
+    isPaused: false,
+    pausedUntil: '',
+  });
+  await makeCalendar(ada);
+}
+
 /**
  * A day in the life of a portal: people, documents in folders, sign-ins, opened links, sent and pending
  * mails. Returns every secret and text of it.
@@ -274,6 +362,8 @@ async function fill(documents = 6) {
     .filter((_, index) => index % 3 !== 2)
     .map(({ id }) => ({ id, containerId: projectA.id }));
 
+  await fillSigning(ada, sam, projectA);
+  await fillReminders(ada, sam, projectA.clientId);
   await startMailbox();
   const sent = await share(ada, {
     documentIds: inProject,

@@ -49,6 +49,8 @@ test.each<[string, string[]]>([
   ['a batch of tasks', ['CANARY-BATCH']],
   ['a form that came too late', ['CANARY-FORM']],
   ['a comment', ['CANARY-COMMENT']],
+  ['who signs, and by what name', ['CANARY-SIGNER', 'canary-signer@out.example', 'CANARY-TYPED']],
+  ['why somebody does not sign', ['CANARY-DECLINED']],
   ['the e-mail address of an invitation', ['canary-invited@friend.example']],
   ['the message of a share', ['CANARY-MESSAGE-SENT', 'CANARY-MESSAGE-WAITING']],
   ['the text of a mail, sent or waiting', ['MIME-Version', '<p style=', 'text/html']],
