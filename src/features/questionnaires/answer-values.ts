@@ -8,6 +8,9 @@ import type { Money, PlainValue, Question, QuestionOf } from './questionnaires.t
  * of another kind, from a tampered request or an earlier version, is a problem and never an exception.
  */
 
+/** The longest text of an answer. */
+export const MAX_ANSWER_LENGTH = 10_000;
+
 export type ProblemCode =
   | 'required'
   | 'requiredChoice'

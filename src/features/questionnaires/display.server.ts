@@ -1,11 +1,11 @@
-import { formatMoney } from '#platform/formats.ts';
 import { addressLines } from '#platform/inputs/address-fields.server.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { currencyDigits, isSensitive, readAnswer } from './answer-values.ts';
+import { isSensitive, readAnswer } from './answer-values.ts';
 import { maskedIdentifier, shownIdentifier } from './identifiers.ts';
-import type { Money, PlainValue, Question, Template } from './questionnaires.ts';
+import type { PlainValue, Question, Template } from './questionnaires.ts';
 import { textIn } from './rules.ts';
+import { dateText, moneyText } from './value-texts.ts';
 
 /* Answers as text, for lists, documents and emails. */
 
@@ -73,16 +73,3 @@ function valueText(question: Question, value: PlainValue, { lang, template }: Re
 }
 
 const isIn = (key: string, value: PlainValue): boolean => Array.isArray(value) && value.includes(key);
-
-export const moneyText = ({ minor, currency }: Money, lang: Lang): string =>
-  formatMoney(LANGUAGES[lang], minor / 10 ** currencyDigits(currency), currency);
-
-/** A date, a month or a year as the language writes it. */
-export function dateText(value: string, lang: Lang): string {
-  const [, month, day] = value.split('-');
-  if (month === undefined) return value;
-  const instant = new Date(`${value}${day === undefined ? '-01' : ''}T00:00:00Z`);
-  const format =
-    day === undefined ? ({ year: 'numeric', month: 'long' } as const) : ({ dateStyle: 'medium' } as const);
-  return new Intl.DateTimeFormat(LANGUAGES[lang], { ...format, timeZone: 'UTC' }).format(instant);
-}

@@ -21,7 +21,8 @@ import {
   type VisibleGroup,
   type VisibleQuestion,
 } from './rules.ts';
-import { typedNumber } from './values.server.ts';
+import { nonePath } from './typed-answers.ts';
+import { typedNumber } from './typed-values.ts';
 
 /*
  * A section of a questionnaire as fields of a form. The name of a field is the path of its answer; the page shows the
@@ -47,26 +48,30 @@ interface Context extends FieldOptions {
 
 /** The fields of a section; empty if it does not apply. */
 export function fieldViews(template: Template, sectionKey: string, options: FieldOptions): FieldView[] {
-  const { lang, problems = [], newRowId } = options;
-  const answers = withRequiredRows(template, sectionKey, options.answers, newRowId);
-  const texts = new Map(
-    problems.toReversed().map((problem) => [problem.path, problemText(problem, lang)] as const),
-  );
-  const context: Context = {
-    ...options,
-    answers,
-    template,
-    textOf: (text) => textIn(text, lang, template),
-    problemAt: (path) => texts.get(path),
-  };
+  const answers = withRequiredRows(template, sectionKey, options.answers, options.newRowId);
+  const context = contextOf(template, { ...options, answers });
   const visible = visibleSections(template, answers).find(({ section }) => section.key === sectionKey);
   return (visible?.items ?? []).flatMap((item) =>
     isGroup(item) ? groupViews(item, context) : questionViews(item, context),
   );
 }
 
+/** What the fields of a template are made with. */
+export function contextOf(template: Template, options: FieldOptions): Context {
+  const { lang, problems = [] } = options;
+  const texts = new Map(
+    problems.toReversed().map((problem) => [problem.path, problemText(problem, lang)] as const),
+  );
+  return {
+    ...options,
+    template,
+    textOf: (text) => textIn(text, lang, template),
+    problemAt: (path) => texts.get(path),
+  };
+}
+
 /** The answers with as many rows as groups of the section require. */
-function withRequiredRows(
+export function withRequiredRows(
   template: Template,
   sectionKey: string,
   answers: Answers,
@@ -112,7 +117,7 @@ function groupViews({ path, group, rows }: VisibleGroup, context: Context): Fiel
   ];
 }
 
-function questionViews(visible: VisibleQuestion, context: Context): FieldView[] {
+export function questionViews(visible: VisibleQuestion, context: Context): FieldView[] {
   const { path, question, reading } = visible;
   if (question.kind === 'note')
     return [{ kind: 'note', name: path, label: context.textOf(question.label), value: '' }];
@@ -134,9 +139,6 @@ function questionViews(visible: VisibleQuestion, context: Context): FieldView[] 
     });
   return views;
 }
-
-/** The name of the checkbox "I have none". */
-export const nonePath = (path: string): string => `${path}#none`;
 
 type Base = Pick<FieldView, 'name' | 'label' | 'hint' | 'optional' | 'problem'>;
 

@@ -1,19 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { postedAddress } from '#platform/inputs/address-fields.server.ts';
-import { dateOfParts } from '#platform/inputs/dates.ts';
 import type { Lang } from '#platform/languages.ts';
 import { isSameAnswer, readAnswer } from './answer-values.ts';
-import { nonePath } from './fields.server.ts';
-import {
-  MAX_ANSWER_LENGTH,
-  type Answers,
-  type AnswerValue,
-  type Group,
-  type Question,
-  type Template,
-} from './questionnaires.ts';
+import type { Answers, AnswerValue, Group, Question, Template } from './questionnaires.ts';
 import { isRowId, orderPath, rowsOf, type Problem } from './rules.ts';
-import { addressOf, readMasked, typedValue } from './values.server.ts';
+import { nonePath, typedAnswer, type TypedQuestion } from './typed-answers.ts';
+import { addressOf, isAddress, readMasked } from './values.server.ts';
 
 /*
  * Reads a posted section. What was typed wrong is an answer, too, so that the page shows it again beside its problem;
@@ -35,8 +26,6 @@ interface Post {
   answers: Answers;
   lang: Lang;
 }
-
-type Asked = Exclude<Question, { kind: 'note' | 'files' }>;
 
 /** The id of a new row, which no other tab can choose too. */
 export const newRowId = (): string => randomBytes(9).toString('base64url');
@@ -112,47 +101,15 @@ interface Reader extends Pick<Post, 'form' | 'answers' | 'lang'> {
 /** The posted answer of a question: undefined if the form did not contain it or it is unchanged. */
 function postedAnswer(
   path: string,
-  question: Asked,
+  question: TypedQuestion,
   { form, answers, template, lang }: Reader,
 ): { value?: AnswerValue | null; problem?: Problem } {
-  const text = (name: string): string => {
-    const value = form.get(name);
-    return typeof value === 'string' ? value : '';
-  };
-  if (question.kind === 'choices') {
-    const posted = form.getAll(path).filter((each) => typeof each === 'string');
-    if (posted.length === 0) return {};
-    const offered = question.choices.map(({ key }) => key).filter((key) => posted.includes(key));
-    return { value: offered.length === 0 ? null : offered };
-  }
-  if (question.kind === 'address') {
-    if (!form.has(`${path}.country`)) return {};
-    const address = addressOf(postedAddress(path, text));
-    return { value: readAnswer(question, address).state === 'empty' ? null : address };
-  }
-  if (question.kind === 'date' && form.has(`${path}.year`))
-    return { value: dateParts(question, path, text) || null };
-  if (!form.has(path)) return {};
-  const typed = text(path);
-  const masked = readMasked(question, typed, Object.hasOwn(answers, path) ? answers[path] : undefined);
+  const text = form.get(path);
+  const stored = Object.hasOwn(answers, path) ? answers[path] : undefined;
+  const masked = typeof text === 'string' ? readMasked(question, text, stored) : undefined;
   if (masked) return masked === 'unchanged' ? {} : { problem: { path, code: 'maskedChanged' } };
-  if (typed.trim() === '') return { value: null };
-  if (typed.length > MAX_ANSWER_LENGTH)
-    return { problem: { path, code: 'tooLong', vars: { max: MAX_ANSWER_LENGTH } } };
-  if (question.kind === 'yesNo' && typed === 'unsure') return { value: { unsure: true } };
-  const value = typedValue(question, typed, { lang, country: template.country });
-  const reading = readAnswer(question, value);
-  return reading.state === 'wrong' && reading.finding.code === 'notAllowed'
-    ? { problem: { path, code: 'notAllowed' } }
-    : { value };
-}
-
-function dateParts(
-  { part }: Extract<Question, { kind: 'date' }>,
-  path: string,
-  text: (name: string) => string,
-): string {
-  const [year, month, day] = [text(`${path}.year`), text(`${path}.month`), text(`${path}.day`)];
-  if (part === 'day') return dateOfParts({ year, month, day }).slice(0, 40);
-  return year + month === '' ? '' : `${year}-${month}`.slice(0, 40);
+  const read = typedAnswer(path, question, { form, lang, country: template.country });
+  if (question.kind !== 'address' || !isAddress(read.value)) return read;
+  const address = addressOf(read.value);
+  return { value: readAnswer(question, address).state === 'empty' ? null : address };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LANGS, type Lang } from '#platform/languages.ts';
+import { MAX_ANSWER_LENGTH } from './answer-values.ts';
 import { IDENTIFIER_SCHEMES } from './identifiers.ts';
 
 /*
@@ -197,8 +198,6 @@ const address = z.strictObject({
   zip: addressPart,
   county: addressPart,
 });
-
-export const MAX_ANSWER_LENGTH = 10_000;
 
 const plainValue = z.union([
   z.string().max(MAX_ANSWER_LENGTH),

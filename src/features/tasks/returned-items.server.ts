@@ -1,7 +1,8 @@
 import { isSameAnswer } from '#features/questionnaires/answer-values.ts';
 import { displayValue } from '#features/questionnaires/display.server.ts';
+import type { EditorItem, EditorSection } from '#features/questionnaires/editor.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { questionAt, textIn } from '#features/questionnaires/rules.ts';
+import { orderPath, questionAt, textIn } from '#features/questionnaires/rules.ts';
 import type { FieldView } from '#platform/forms.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
@@ -59,15 +60,15 @@ interface Reader {
 }
 
 /**
- * The fields of a step after a return: what was not returned is shown as text with a tick, and what was returned says
+ * The editor of a step after a return: what was not returned is shown as text with a tick, and what was returned says
  * why until it is changed.
  */
 export function withReturnedItems(
-  fields: readonly FieldView[],
+  section: EditorSection,
   found: { lock: ItemLock; answers: Answers } | undefined,
   reader: Reader,
-): FieldView[] {
-  if (!found) return [...fields];
+): EditorSection {
+  if (!found) return section;
   const { lock, answers: submitted } = found;
   const t = translationsFor(reader.lang, 'task-review');
   const reasonOf = (path: string): string | undefined => {
@@ -76,8 +77,6 @@ export function withReturnedItems(
   };
   const one = (field: FieldView): FieldView[] => {
     const path = field.name.replace(/#none$/, '');
-    if (path.endsWith('#order')) return [field];
-    if (field.kind === 'group') return [groupView(field)];
     if (isLocked(lock, path)) {
       const question =
         field.kind === 'hidden' || path !== field.name ? undefined : questionAt(reader.form, path);
@@ -99,20 +98,27 @@ export function withReturnedItems(
         : { ...field, hint: [reason, field.hint].filter(Boolean).join(' ') },
     ];
   };
-  const groupView = (field: Extract<FieldView, { kind: 'group' }>): FieldView => {
-    const isClosed = isLocked(lock, `${field.name}#order`);
-    const reason = reasonOf(field.name);
+  const groupItem = (item: Extract<EditorItem, { kind: 'group' }>): EditorItem => {
+    const isClosed = isLocked(lock, orderPath(item.path));
+    const reason = reasonOf(item.path);
+    const ids = Object.keys(item.rows);
     return {
-      ...field,
-      ...(isClosed && { min: field.rows.length, max: field.rows.length }),
+      ...item,
+      ...(isClosed && { min: ids.length, max: ids.length }),
       ...(reason !== undefined && { problem: reason }),
-      rows: field.rows.map((row) => {
-        const id = row.find(({ name }) => name === `${field.name}#order`)?.value;
-        const why = reasonOf(`${field.name}.${String(id)}`);
-        const note: FieldView[] =
-          why === undefined ? [] : [{ kind: 'note', name: '', label: why, value: '' }];
-        return [...note, ...row.flatMap(one)];
-      }),
+      acceptedRows: ids.filter((id) => isLocked(lock, `${item.path}.${id}`)),
+      rowNotes: Object.fromEntries(
+        ids.flatMap((id) => {
+          const why = reasonOf(`${item.path}.${id}`);
+          return why === undefined ? [] : [[id, why]];
+        }),
+      ),
+      rows: Object.fromEntries(
+        Object.entries(item.rows).map(([id, row]) => [
+          id,
+          Object.fromEntries(Object.entries(row).map(([key, fields]) => [key, fields.flatMap(one)])),
+        ]),
+      ),
     };
   };
   const acceptedView = ({ name, label }: FieldView, value: string): FieldView => ({
@@ -121,5 +127,10 @@ export function withReturnedItems(
     label: t('acceptedAnswer', { question: label, answer: value === '' ? t('noAnswer') : value }),
     value: '',
   });
-  return fields.flatMap(one);
+  return {
+    ...section,
+    items: section.items.map((item) =>
+      item.kind === 'group' ? groupItem(item) : { ...item, fields: item.fields.flatMap(one) },
+    ),
+  };
 }

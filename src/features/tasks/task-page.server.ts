@@ -1,18 +1,21 @@
-import { fieldViews } from '#features/questionnaires/fields.server.ts';
+import { editorSection } from '#features/questionnaires/editor.server.ts';
+import type { EditorItem } from '#features/questionnaires/editor.ts';
 import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
+import { problemWords, sharedProblemWords } from '#features/questionnaires/problem-messages.ts';
 import { problemText } from '#features/questionnaires/problem-texts.server.ts';
 import type { Template } from '#features/questionnaires/questionnaires.ts';
 import { progressOf, sectionProblems, textIn, visibleSections } from '#features/questionnaires/rules.ts';
+import { refusalWords } from '#features/uploads/refusals.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import { notFound, type PortalError } from '#platform/errors.server.ts';
 import { useForm, type Destination } from '#platform/forms.server.ts';
-import type { FieldView, FormView } from '#platform/forms.ts';
-import type { Lang } from '#platform/languages.ts';
+import type { FieldView } from '#platform/forms.ts';
+import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { messagesOf, translationsFor } from '#platform/translations.server.ts';
 import { performAction } from './acting.server.ts';
 import { setStepNotApplicable } from './answering.server.ts';
 import { shownAnswers } from './answers-view.server.ts';
@@ -21,7 +24,7 @@ import { notApplicableForm, stepNotApplicableForm } from './forms.server.ts';
 import { submissionProblems, notApplicableSections } from './form-state.server.ts';
 import { answersOf, textAnswer } from './internal/answers.server.ts';
 import { chooseAnswer, keptAnswers } from './kept-answers.server.ts';
-import { COMMENT, VERSIONS } from './posting.server.ts';
+import { COMMENT } from './posting.server.ts';
 import { isPending, possibleActions } from './rules.ts';
 import { returnMessage } from './return-reasons.server.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
@@ -29,7 +32,9 @@ import { returnedItems, withReturnedItems } from './returned-items.server.ts';
 import { submissionHrefs } from './submission-files.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { hasTaskMenu, taskAfter } from './task-list.server.ts';
+import { MAX_COMMENT } from './tasks.ts';
 import { taskTitle } from './titles.server.ts';
+import { editorWords } from './ui/editor-messages.ts';
 
 interface Page {
   url: URL;
@@ -233,7 +238,7 @@ async function stepsOf(
   return steps.map((step) => ({ ...step, isCurrent: step === open }));
 }
 
-/** The form of a step: its questions, a comment, and hidden what the server needs to save it. */
+/** What the editor of a step shows: its questions, a comment, and hidden what the server needs to save it. */
 async function stepForm(
   page: Page,
   row: TaskRow,
@@ -255,11 +260,17 @@ async function stepForm(
   const visible = visibleSections(form, answers).find(({ section }) => section.key === step.key);
   const check = page.url.searchParams.get('check');
   const problems = visible ? sectionProblems(visible, check === 'submit' ? 'submit' : 'typing') : [];
-  const fields = withReturnedItems(
-    fieldViews(form, step.key, { answers, lang, problems, newRowId }),
-    await returnedItems(row, form, lang),
-    { lang, form, answers, firm: (await firmOf(row.company_id)).name },
-  );
+  const number = `${step.number}#comment`;
+  const section = form.sections.find(({ key }) => key === step.key);
+  const asked = editorSection(form, step.key, { answers, lang, problems, newRowId });
+  const editor =
+    asked &&
+    withReturnedItems(asked, await returnedItems(row, form, lang), {
+      lang,
+      form,
+      answers,
+      firm: (await firmOf(row.company_id)).name,
+    });
   const files = new Map(
     Object.entries(answers).flatMap(([path, value]) =>
       path.startsWith(`${step.key}.`) && Array.isArray(value) ? [[path, value] as const] : [],
@@ -267,43 +278,50 @@ async function stepForm(
   );
   const documents = await documentsOfAnswers(session.actor, [...files.values()].flat());
   const next = steps[steps.indexOf(step) + 1];
-  const hidden = (name: string, value: string): FieldView => ({ kind: 'hidden', name, label: '', value });
-  const section = form.sections.find(({ key }) => key === step.key);
-  const view: FormView = {
-    id: 'step',
-    title: step.title,
-    problemTitle: t('stepProblems'),
-    submit: t(next ? 'saveContinue' : 'saveCheck'),
-    busy: t('saving'),
-    failed: t('notSaved'),
-    fields: [
-      hidden('lang', lang),
-      hidden(
-        VERSIONS,
-        JSON.stringify({
-          ...Object.fromEntries(versions),
-          [`${step.number}#comment`]: comments?.get(`${step.number}#comment`)?.version ?? 0,
-        }),
-      ),
-      hidden('next', next?.href ?? pathOf({ step: CHECK })),
-      ...fields,
-      {
-        kind: 'textarea',
-        name: COMMENT,
-        label: t('comment'),
-        hint: t('commentHint'),
-        optional: translationsFor(lang, 'common')('optional'),
-        rows: 2,
-        maxlength: 4000,
-        value: textAnswer(comments, `${step.number}#comment`),
-      },
-    ],
-    problems: problems.map(({ path, ...problem }) => ({ field: path, text: problemText(problem, lang) })),
-  };
   return {
-    view,
     lead: section?.lead ? textIn(section.lead, lang, form) : '',
-    action: `/api/client-center/v3/tasks/${row.task_id}/sections/${step.key}?r=${encodeURIComponent(pathOf({ step: step.key, check: 'typing' }))}`,
+    slots: fileFields(editor?.items ?? []),
+    editor: editor && {
+      taskId: row.task_id,
+      formId: 'step',
+      lang,
+      locale: LANGUAGES[lang],
+      action: `/api/client-center/v3/tasks/${row.task_id}/sections/${step.key}?r=${encodeURIComponent(pathOf({ step: step.key, check: 'typing' }))}`,
+      page: pathOf({ step: step.key }),
+      section: editor,
+      comment: {
+        path: number,
+        field: {
+          kind: 'textarea' as const,
+          name: COMMENT,
+          label: t('comment'),
+          hint: t('commentHint'),
+          optional: translationsFor(lang, 'common')('optional'),
+          rows: 2,
+          maxlength: MAX_COMMENT,
+          value: textAnswer(comments, number),
+        },
+      },
+      hidden: { lang, next: next?.href ?? pathOf({ step: CHECK }) },
+      versions: { ...Object.fromEntries(versions), [number]: comments?.get(number)?.version ?? 0 },
+      submit: t(next ? 'saveContinue' : 'saveCheck'),
+      problemTitle: t('stepProblems'),
+      problems: problems.map(({ path, ...problem }) => ({ field: path, text: problemText(problem, lang) })),
+      words: messagesOf(lang, 'tasks', editorWords),
+      problemWords: messagesOf(lang, 'questionnaires', problemWords),
+      sharedWords: messagesOf(lang, 'inputs', sharedProblemWords),
+      refusalWords: messagesOf(lang, 'documents', refusalWords),
+    },
     filesAt: (path: string) => (files.get(path) ?? []).flatMap((id) => documents.get(id) ?? []),
   };
 }
+
+/** The fields whose documents the page shows itself. */
+const fileFields = (items: readonly EditorItem[]): FieldView[] =>
+  items
+    .flatMap((item) =>
+      item.kind === 'question'
+        ? item.fields
+        : Object.values(item.rows).flatMap((each) => Object.values(each).flat()),
+    )
+    .filter(({ kind }) => kind === 'slot');

@@ -10,7 +10,8 @@ import {
   normalizedIdentifier,
   type Scheme,
 } from '#features/questionnaires/identifiers.ts';
-import { sentAnswer, typedValue } from '#features/questionnaires/values.server.ts';
+import { typedValue } from '#features/questionnaires/typed-values.ts';
+import { sentAnswer } from '#features/questionnaires/values.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { en, questionOf, type ItemInput } from './support.ts';
 

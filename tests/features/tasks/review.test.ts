@@ -255,17 +255,30 @@ test('the client reads each reason at its item and sees what was accepted as tex
     { path: NAME, title: 'Name', reason: 'Initials are not enough.', section: 'you' },
   ]);
   const { answers } = await questionAnswers(task.taskId);
-  const fields = withReturnedItems(
-    [
-      { kind: 'text', name: NAME, label: 'Name', value: 'Ada' },
-      { kind: 'choices', name: HAS, label: 'Dependents?', value: 'no', choices: [] },
-    ],
+  const shown = withReturnedItems(
+    {
+      key: 'you',
+      template: form,
+      answers,
+      items: [
+        {
+          kind: 'question',
+          path: NAME,
+          fields: [{ kind: 'text', name: NAME, label: 'Name', value: 'Ada' }],
+        },
+        {
+          kind: 'question',
+          path: HAS,
+          fields: [{ kind: 'choices', name: HAS, label: 'Dependents?', value: 'no', choices: [] }],
+        },
+      ],
+    },
     found,
     { lang: 'en-us', form, answers, firm: 'Maple & Hart' },
   );
-  expect(fields).toMatchObject([
-    { kind: 'text', problem: 'Maple & Hart: Initials are not enough.' },
-    { kind: 'note', label: '✓ Dependents?: No (accepted)' },
+  expect(shown.items).toMatchObject([
+    { fields: [{ kind: 'text', problem: 'Maple & Hart: Initials are not enough.' }] },
+    { fields: [{ kind: 'note', label: '✓ Dependents?: No (accepted)' }] },
   ]);
 });
 

@@ -7,7 +7,7 @@ export function tellSignedOut({ forGood }: { forGood: boolean }): void {
   for (const key of ['ccActiveClient', 'ccTheme', 'ccSessionEnds']) localStorage.removeItem(key);
   const typed = forGood
     ? []
-    : ['ccTyped', 'ccShareDraft'].map((key) => [key, sessionStorage.getItem(key)] as const);
+    : ['ccTyped', 'ccShareDraft', 'ccTaskAnswers'].map((key) => [key, sessionStorage.getItem(key)] as const);
   sessionStorage.clear();
   for (const [key, text] of typed) if (text !== null) sessionStorage.setItem(key, text);
   new BroadcastChannel('session').postMessage({ forGood });

@@ -1,0 +1,137 @@
+import type { Page } from 'playwright/test';
+import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+
+/*
+ * The editor of a step saves what is typed: two tabs, a lost connection, a closed tab and an ended session lose nothing.
+ */
+
+const ANSWERS = '**/api/client-center/v3/tasks/*/answers';
+
+/** Asks a client for something, and opens it as that client. Returns its address. */
+async function ask(page: Page, title: string): Promise<string> {
+  await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
+  await page.locator('main .choices a').first().click();
+  await page.getByLabel('Title', { exact: true }).fill(title);
+  await page.getByLabel('Document or question').fill('About the year');
+  await page.getByLabel('Answer', { exact: true }).selectOption('paragraph');
+  await page.getByRole('button', { name: 'Add an item' }).click();
+  await page.getByLabel('Document or question').nth(1).fill('Miles driven');
+  await page.getByLabel('Answer', { exact: true }).nth(1).selectOption('number');
+  await page.getByRole('button', { name: 'Create task' }).click();
+  await expect(page.locator('body')).toContainText('Task created for');
+  await page.context().clearCookies();
+  await enter(page, PEOPLE.olivia, 'tasks');
+  await page.getByRole('link', { name: title }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  return page.url();
+}
+
+const saved = (page: Page) => expect(page.locator('[data-saving-state]')).toHaveText('Changes saved');
+
+for (const viewport of SIZES)
+  test.describe(`at ${viewport.width} px`, () => {
+    test.use({ viewport });
+
+    test(`what is typed is saved by itself, with the keyboard alone, at ${viewport.width} px`, async ({
+      page,
+    }) => {
+      test.setTimeout(60_000);
+      const address = await ask(page, `Autosave ${viewport.width}`);
+      await page.getByLabel('About the year').focus();
+      await page.keyboard.type('A quiet year');
+      await saved(page);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('many');
+      await page.keyboard.press('Tab');
+      await expect(page.getByLabel('Miles driven')).toHaveAttribute('aria-invalid', 'true');
+      await page.getByLabel('Miles driven').fill('1,250');
+      await expect(page.getByLabel('Miles driven')).not.toHaveAttribute('aria-invalid', 'true');
+      await saved(page);
+      await page.goto(address);
+      await expect(page.getByLabel('About the year')).toHaveValue('A quiet year');
+      await expect(page.getByLabel('Miles driven')).toHaveValue('1250');
+    });
+
+    test(`of two tabs that change one answer each keeps its text until one is chosen, at ${viewport.width} px`, async ({
+      page,
+      context,
+    }) => {
+      test.setTimeout(60_000);
+      const address = await ask(page, `Two tabs ${viewport.width}`);
+      const other = await context.newPage();
+      await other.goto(address);
+      await page.getByLabel('About the year').fill('From the first tab');
+      await saved(page);
+      await other.getByLabel('About the year').fill('From the second tab');
+      const choice = other.locator('[data-conflict]');
+      await expect(choice).toContainText('From the first tab');
+      await expect(choice).toContainText('From the second tab');
+      await other.getByRole('button', { name: 'Keep both texts' }).click();
+      await expect(choice).toHaveCount(0);
+      await saved(other);
+      await page.goto(address);
+      await expect(page.getByLabel('About the year')).toHaveValue(
+        'From the first tab\n\nFrom the second tab',
+      );
+    });
+  });
+
+test('what is typed without a connection is saved when it is back', async ({ page, context, trouble }) => {
+  test.setTimeout(60_000);
+  trouble.expect(/request failed/);
+  const address = await ask(page, 'Offline');
+  await page.getByLabel('About the year').fill('Before');
+  await saved(page);
+  await context.setOffline(true);
+  await page.getByLabel('About the year').fill('In a tunnel');
+  await expect(page.locator('[data-saving-state]')).toContainText('Not saved yet');
+  await context.setOffline(false);
+  await saved(page);
+  await page.goto(address);
+  await expect(page.getByLabel('About the year')).toHaveValue('In a tunnel');
+});
+
+test('what was typed just before a tab is closed is saved', async ({ page, context }) => {
+  test.setTimeout(60_000);
+  const address = await ask(page, 'Closed tab');
+  await page.getByLabel('About the year').fill('First');
+  await saved(page);
+  await page.getByLabel('About the year').pressSequentially(' and last');
+  await page.close({ runBeforeUnload: true });
+  const again = await context.newPage();
+  await expect
+    .poll(async () => {
+      await again.goto(address);
+      return again.getByLabel('About the year').inputValue();
+    })
+    .toBe('First and last');
+});
+
+test('what was typed when the session ended is saved after signing in again', async ({ page, context }) => {
+  test.setTimeout(60_000);
+  const address = await ask(page, 'Ended session');
+  await page.getByLabel('About the year').fill('First');
+  await saved(page);
+  await context.clearCookies();
+  await page.getByLabel('About the year').fill('Typed too late');
+  await expect(page).toHaveURL(/\/auth/);
+  await enter(page, PEOPLE.olivia, new URL(address).pathname.replace(/^\/clientcenter\/en-us\//, ''));
+  await expect(page.getByLabel('About the year')).toHaveValue('Typed too late');
+  await saved(page);
+  await page.route(ANSWERS, (route) => route.abort());
+  await page.goto(address);
+  await expect(page.getByLabel('About the year')).toHaveValue('Typed too late');
+});
+
+test('the editor of a step weighs at most 80 kB after a touch', async ({ page }) => {
+  test.setTimeout(60_000);
+  await ask(page, 'Weight');
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.enable');
+  let bytes = 0;
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.getByLabel('About the year').fill('Heavy');
+  await saved(page);
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(80_000);
+});

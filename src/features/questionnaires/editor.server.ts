@@ -1,0 +1,148 @@
+import type { FieldView } from '#platform/forms.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import { isSensitive } from './answer-values.ts';
+import { BLANK_ROW, type EditorItem, type EditorSection } from './editor.ts';
+import { contextOf, questionViews, withRequiredRows, type FieldOptions } from './fields.server.ts';
+import type { Answers, AnswerValue, Question, Section, Template, When } from './questionnaires.ts';
+import { isGroup, orderPath, questionAt, rowsOf, textIn, visibleSections } from './rules.ts';
+
+/*
+ * A section as its editor in the browser needs it: the fields of every question, because one may apply as soon as
+ * another one is answered, and the rules that decide it, without texts.
+ */
+
+/** The section for its editor; undefined if it does not apply. */
+export function editorSection(
+  template: Template,
+  sectionKey: string,
+  options: FieldOptions,
+): EditorSection | undefined {
+  const section = template.sections.find(({ key }) => key === sectionKey);
+  const answers = withRequiredRows(template, sectionKey, options.answers, options.newRowId);
+  const isShown = visibleSections(template, answers).some(({ section: { key } }) => key === sectionKey);
+  if (!section || !isShown) return undefined;
+  const referred = referredQuestions(template, section, answers);
+  return {
+    key: sectionKey,
+    template: {
+      ...template,
+      label: {},
+      sections: [
+        ...referred.map(([path, question]) => ({
+          key: path.split('.')[0] ?? '',
+          label: {},
+          items: [rulesOf(question, { isUnconditional: true })],
+        })),
+        { key: sectionKey, label: {}, items: section.items.map((item) => rulesOf(item)) },
+      ],
+    },
+    items: itemsOf(template, section, { ...options, answers }),
+    answers: openAnswers(template, answers, [`${sectionKey}.`, ...referred.map(([path]) => path)]),
+  };
+}
+
+/** The questions of other sections that apply and that conditions of this one refer to. */
+function referredQuestions(template: Template, section: Section, answers: Answers): [string, Question][] {
+  const shown = visibleSections(template, answers).flatMap(({ items }) =>
+    items.flatMap((item) => (isGroup(item) ? [] : [item])),
+  );
+  const paths = new Set(
+    section.items
+      .flatMap((item) => [item, ...(item.kind === 'group' ? item.items : [])])
+      .flatMap(({ when }) => (when ? testsOf(when) : []))
+      .map(({ of }) => of)
+      .filter((of) => of.includes('.') && !of.startsWith(`${section.key}.`)),
+  );
+  return shown.flatMap(({ path, question }): [string, Question][] =>
+    paths.has(path) ? [[path, question]] : [],
+  );
+}
+
+const testsOf = (when: When) => ('all' in when ? when.all : when.any);
+
+type Item = Section['items'][number];
+
+/** What is shown only to people. */
+const TEXTS = ['hint', 'why', 'tag', 'lead', 'unit', 'one', 'addLabel'];
+
+/** An item without its texts; without its condition if it is known to apply. */
+function rulesOf<Some extends Item>(item: Some, { isUnconditional = false } = {}): Some {
+  const left = Object.entries(item).filter(
+    ([name]) => !TEXTS.includes(name) && !(isUnconditional && name === 'when'),
+  );
+  return {
+    ...(Object.fromEntries(left) as Some),
+    label: {},
+    ...(item.kind === 'group' && { one: {}, addLabel: {}, items: item.items.map((each) => rulesOf(each)) }),
+    ...('choices' in item && {
+      choices: item.choices.map(({ key, exclusive }) => ({ key, exclusive, label: {} })),
+    }),
+  };
+}
+
+function itemsOf(template: Template, section: Section, options: FieldOptions): EditorItem[] {
+  const { lang, answers } = options;
+  const t = translationsFor(lang, 'questionnaires');
+  const groups = section.items.filter(({ kind }) => kind === 'group');
+  const withBlanks = {
+    ...answers,
+    ...Object.fromEntries(
+      groups.map(({ key }) => {
+        const path = `${section.key}.${key}`;
+        return [orderPath(path), [...rowsOf(answers, path), BLANK_ROW]];
+      }),
+    ),
+  };
+  const open = {
+    ...template,
+    sections: template.sections.map((each) => (each === section ? unconditional(section) : each)),
+  };
+  const context = contextOf(open, { ...options, answers: withBlanks });
+  const all = visibleSections(open, withBlanks).find(({ section: { key } }) => key === section.key);
+  return (all?.items ?? []).map((item): EditorItem => {
+    if (!isGroup(item)) return { kind: 'question', path: item.path, fields: questionViews(item, context) };
+    const rows = Object.fromEntries(
+      item.rows.map(({ id, questions }) => [
+        id,
+        Object.fromEntries(
+          questions.map((each): [string, FieldView[]] => [each.question.key, questionViews(each, context)]),
+        ),
+      ]),
+    );
+    const { [BLANK_ROW]: blank = {}, ...known } = rows;
+    const { group } = item;
+    return {
+      kind: 'group',
+      path: item.path,
+      label: textIn(group.label, lang, template),
+      ...(group.hint && { hint: textIn(group.hint, lang, template) }),
+      row: t('row', { one: textIn(group.one, lang, template), number: '{{number}}' }),
+      add: textIn(group.addLabel, lang, template),
+      remove: t('remove'),
+      min: group.min,
+      max: group.max,
+      rows: known,
+      blank,
+    };
+  });
+}
+
+/** The section with all that it can ask. */
+const unconditional = ({ when: _always, ...section }: Section): Section => ({
+  ...section,
+  items: section.items.map(({ when: _shown, ...item }): Item =>
+    item.kind === 'group'
+      ? { ...item, items: item.items.map(({ when: _too, ...each }): Question => each) }
+      : item,
+  ),
+});
+
+/** The answers at these paths that the page may have in plain text. */
+const openAnswers = (template: Template, answers: Answers, paths: readonly string[]): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).filter(([path]): boolean => {
+      if (!paths.some((each) => (each.endsWith('.') ? path.startsWith(each) : path === each))) return false;
+      const question = questionAt(template, path);
+      return path.endsWith('#order') || (question !== undefined && !isSensitive(question));
+    }) as [string, AnswerValue][],
+  );

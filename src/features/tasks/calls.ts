@@ -1,0 +1,68 @@
+import { followRefusal } from '#platform/refused-calls.ts';
+import type { Sent } from './answer-queue.ts';
+import type { AnswerChanges, ChangeResult } from './tasks.ts';
+
+/* The calls of the editor of a step. Without ky, which would be a tenth of what the first touch loads. */
+
+const BASE = '/api/client-center/v3/tasks';
+
+const post = (taskId: string, body: AnswerChanges, options: RequestInit): Promise<Response> =>
+  fetch(`${BASE}/${taskId}/answers`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    ...options,
+  });
+
+/** POST …/answers. Never repeated by itself: the queue sends again what it has no answer to. */
+export async function sendChanges(taskId: string, body: AnswerChanges): Promise<Sent> {
+  const response = await post(taskId, body, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
+  if (!response) return { kind: 'failed' };
+  await followRefusal(response.url, response.status);
+  if (response.status === 401) return { kind: 'signed-out' };
+  const answer = (await response.json().catch(() => undefined)) as
+    { data?: { results: ChangeResult[] }; errors?: { code: string }[] } | undefined;
+  if (answer?.data) return { kind: 'results', results: answer.data.results };
+  const code = answer?.errors?.[0]?.code;
+  return code === undefined || response.status >= 500 ? { kind: 'failed' } : { kind: 'refused', code };
+}
+
+/** Sends changes while the page is being left, which the browser finishes without it. */
+export function leaveChanges(taskId: string, body: AnswerChanges): void {
+  void post(taskId, body, { keepalive: true }).catch(() => undefined); // they are in the session storage
+}
+
+interface UploadAnswer {
+  data?: { documentIds: string[]; refused: { name: string; code: string }[] };
+  errors?: { code: string }[];
+}
+
+/** Uploads a file that answers a question, with its progress between 0 and 1. Returns the code of a refusal. */
+export function uploadFile(
+  { taskId, section, path, file }: { taskId: string; section: string; path: string; file: File },
+  onProgress: (progress: number) => void,
+): Promise<string | undefined> {
+  const body = new FormData();
+  body.append(`files:${path}`, file);
+  const address = `${BASE}/${taskId}/sections/${section}`;
+  return new Promise((resolve) => {
+    // fetch has no progress of uploads
+    const request = new XMLHttpRequest();
+    request.open('POST', address);
+    request.responseType = 'json';
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onerror = () => resolve('CONNECTION');
+    request.onload = () => {
+      const answer = request.response as UploadAnswer | null;
+      void followRefusal(new URL(address, location.origin).href, request.status);
+      resolve(
+        request.status < 300
+          ? answer?.data?.refused[0]?.code
+          : request.status === 401
+            ? 'UNAUTHENTICATED'
+            : (answer?.errors?.[0]?.code ?? 'UNKNOWN'),
+      );
+    };
+    request.send(body);
+  });
+}

@@ -1,0 +1,61 @@
+import { isSensitive } from '#features/questionnaires/answer-values.ts';
+import type { AnswerValue, Template } from '#features/questionnaires/questionnaires.ts';
+import { questionAt } from '#features/questionnaires/rules.ts';
+import { nonePath, typedAnswer, type TypedQuestion } from '#features/questionnaires/typed-answers.ts';
+import type { Lang } from '#platform/languages.ts';
+import type { Typed } from '../answer-queue.ts';
+
+/* The controls of the form of a step, and the questions that they belong to. */
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+const isControl = (element: Element): element is Control =>
+  element.matches('input[name]:not([type=hidden], [type=file]), select[name], textarea[name]');
+const isTick = (control: Control): control is HTMLInputElement =>
+  control instanceof HTMLInputElement && ['checkbox', 'radio'].includes(control.type);
+
+/** The question that a control belongs to: its own, or the one that it is a part of, such as the year of a date. */
+export function pathOfControl(template: Template, name: string): string | undefined {
+  const path = name.replace(/^files:/, '').replace(/#none$/, '');
+  const whole = path.slice(0, path.lastIndexOf('.'));
+  return [path, whole].find((each) => questionAt(template, each) !== undefined);
+}
+
+/** The controls with these names, and what they contain. */
+export function controlsOf(form: HTMLFormElement, isWanted: (name: string) => boolean): Typed {
+  const found = new Map<string, string[]>();
+  for (const control of form.elements) {
+    if (!isControl(control) || !isWanted(control.name)) continue;
+    const values = found.get(control.name) ?? [];
+    if (!isTick(control) || control.checked) values.push(control.value);
+    found.set(control.name, values);
+  }
+  return [...found];
+}
+
+/** Puts back what controls contained. */
+export function fillControls(form: HTMLFormElement, typed: Typed): void {
+  const values = new Map(typed);
+  for (const control of form.elements) {
+    const wanted = isControl(control) ? values.get(control.name) : undefined;
+    if (!wanted || !isControl(control)) continue;
+    if (isTick(control)) control.checked = wanted.includes(control.value);
+    else control.value = wanted[0] ?? '';
+  }
+}
+
+/**
+ * The answer that the form contains; undefined if there is nothing to save: a masked number that was not changed, or what
+ * can be no answer.
+ */
+export function readControls(
+  path: string,
+  question: TypedQuestion,
+  { form, lang, country }: { form: HTMLFormElement; lang: Lang; country: string },
+): AnswerValue | null | undefined {
+  const data = new FormData(form);
+  const text = data.get(path);
+  if (isSensitive(question) && typeof text === 'string' && text.includes('•')) return undefined;
+  const { value } = typedAnswer(path, question, { form: data, lang, country });
+  return value === null && data.has(nonePath(path)) ? { none: true } : value;
+}
