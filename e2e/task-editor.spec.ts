@@ -23,7 +23,7 @@ async function ask(page: Page, title: string): Promise<string> {
   await enter(page, PEOPLE.olivia, 'tasks');
   await page.getByRole('link', { name: title }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
-  return page.url();
+  return `${page.url()}&step=request`;
 }
 
 const saved = (page: Page) => expect(page.locator('[data-saving-state]')).toHaveText('Changes saved');

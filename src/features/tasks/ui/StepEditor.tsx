@@ -25,7 +25,7 @@ import { FieldNotes, PostedField } from '#ui/form/PostedFields.tsx';
 import { createAnswerQueue, type AnswerQueue } from '../answer-queue.ts';
 import { leaveChanges, sendChanges } from '../calls.ts';
 import { ConflictChoice } from './ConflictChoice.tsx';
-import { controlsOf, fillControls, pathOfControl, readControls } from './controls.ts';
+import { changedControls, controlsOf, fillControls, pathOfControl, readControls } from './controls.ts';
 import type { EditorWord } from './editor-messages.ts';
 import { FileUploads, useUploads, type Uploads } from './FileUploads.tsx';
 
@@ -339,6 +339,12 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
     }),
     [props.sharedWords, props.problemWords, lang],
   );
+  /** What was typed while the scripts were being loaded. React resets some controls when it takes over the page. */
+  const [typedBefore] = useState(() => {
+    if (typeof document === 'undefined') return [];
+    const node = document.getElementById(props.formId);
+    return node instanceof HTMLFormElement ? changedControls(node) : [];
+  });
   const visible = visibleSections(template, answers).find((each) => each.section.key === section.key);
   useEffect(() => {
     for (const item of visible?.items ?? []) {
@@ -445,6 +451,20 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
       document.removeEventListener('visibilitychange', onHidden);
       removeEventListener('online', onOnline);
     };
+  }, []);
+
+  useEffect(() => {
+    const node = form.current;
+    if (!node) return;
+    const stillChanged = new Set(changedControls(node).map(([name]) => name));
+    fillControls(
+      node,
+      typedBefore.filter(([name]) => !stillChanged.has(name)),
+    );
+    const paths = changedControls(node).map(([name]) => ownerOf(name));
+    for (const path of new Set(paths)) if (path !== undefined) take(path);
+    for (const control of node.elements)
+      if (control instanceof HTMLInputElement && control.files?.length) uploads.take(control);
   }, []);
 
   // what an earlier page of this tab could not save: first the rows, then what is in them

@@ -33,6 +33,24 @@ export function controlsOf(form: HTMLFormElement, isWanted: (name: string) => bo
   return [...found];
 }
 
+/** The controls that no longer contain what the page was sent with. */
+export function changedControls(form: HTMLFormElement): Typed {
+  const changed = new Set(
+    [...form.elements]
+      .filter(isControl)
+      .filter(isChanged)
+      .map(({ name }) => name),
+  );
+  return controlsOf(form, (name) => changed.has(name));
+}
+
+function isChanged(control: Control): boolean {
+  if (isTick(control)) return control.checked !== control.defaultChecked;
+  if (!(control instanceof HTMLSelectElement)) return control.value !== control.defaultValue;
+  const first = [...control.options].findIndex(({ defaultSelected }) => defaultSelected);
+  return control.selectedIndex !== Math.max(first, 0);
+}
+
 /** Puts back what controls contained. */
 export function fillControls(form: HTMLFormElement, typed: Typed): void {
   const values = new Map(typed);
