@@ -96,8 +96,8 @@ async function hydrate(page: Page, inside: string): Promise<void> {
 
 /** Budgets of the scripts after the first touch of an island, in kB. */
 const AFTER_TOUCH = 85;
-/** The scanner is used on a phone, perhaps on mobile data; grids are opened all day. */
-const LESS_AFTER_TOUCH: Readonly<Record<string, number>> = { scanner: 80, grid: 80 };
+/** The scanner and tasks are used on a phone, perhaps on mobile data; grids are opened all day. */
+const LESS_AFTER_TOUCH: Readonly<Record<string, number>> = { scanner: 80, grid: 80, step: 80 };
 
 const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);
@@ -251,7 +251,13 @@ test('pages behind the sign-in stay within their budget for a cheap phone on a s
   await signIn(many, PEOPLE.marcus);
   await many.waitForURL(/\/documents$/);
   const documents = `${baseOf(portal)}documents`;
+  const tasks = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
+  await tasks.goto('tasks');
+  await signIn(tasks, PEOPLE.olivia);
+  await tasks.waitForURL(/\/tasks$/);
+  const step = await tasks.locator('main a[href*="/task/"]').first().getAttribute('href');
   expectLightTouched({
+    step: await weigh(tasks, new URL(step ?? '', portal.origin).href, () => hydrate(tasks, '#step')),
     uploader: await weigh(page, documents, () => hydrate(page, '.upload-choose')),
     scanner: await weigh(page, `${documents}/scan`, () => hydrate(page, '.scan-sources')),
     send: await weigh(page, documents, () => hydrate(page, '.button-primary[form=document-form]')),

@@ -43,7 +43,8 @@ export type Sent =
   | { kind: 'failed' }
   /** The session has ended. */
   | { kind: 'signed-out' }
-  | { kind: 'refused'; code: string };
+  /** To send the same again would be refused again. */
+  | { kind: 'refused' };
 
 interface Options {
   taskId: string;
@@ -162,7 +163,7 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
       for (const [at, result] of sent.results.entries()) settle(batch[at], result);
       store();
       $state.set(unsaved.length > 0 ? 'saving' : 'saved');
-    } else if (sent.kind === 'refused' && ['CLOSED', 'EXPIRED', 'NOT_FOUND'].includes(sent.code)) {
+    } else if (sent.kind === 'refused') {
       $state.set('closed');
     } else {
       $state.set('waiting');

@@ -84,7 +84,7 @@ export async function whileSaving<Result>(
     const stored = (await answersOf([taskId])).get(taskId) ?? new Map<string, StoredAnswer>();
     const assertOpen = await openItemsOf(row, form);
     const result = await run(
-      (change) => {
+      async (change) => {
         assertOpen(change);
         return saveChange(current, row, stored, change);
       },

@@ -7,6 +7,7 @@ import { sentAnswer } from '#features/questionnaires/values.server.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { isPathOf, whileSaving, type Outcome } from './answering.server.ts';
 import type { StoredAnswer } from './internal/answers.server.ts';
 import { isComment } from './task-forms.server.ts';
@@ -37,7 +38,13 @@ export async function saveChanges(
       }
       const { value, problem } = read;
       const editor = { tab, sequence };
-      const outcome = await save({ path, value, base, editor, ...(known && { known }) });
+      const outcome = await unlessLocked(save({ path, value, base, editor, ...(known && { known }) }));
+      if (!outcome) {
+        const text = translationsFor(lang, 'tasks')('refusedAccepted');
+        const version = stored.get(path)?.version ?? 0;
+        results.push({ path, result: 'refused', version, problem: { path, code: 'LOCKED', text } });
+        continue;
+      }
       results.push({
         path,
         result: outcome.kind,
@@ -51,6 +58,13 @@ export async function saveChanges(
     return results;
   });
 }
+
+/** The outcome; undefined if the firm has accepted the answer, which nothing changes then. */
+const unlessLocked = (outcome: Promise<Outcome>): Promise<Outcome | undefined> =>
+  outcome.catch((error: unknown) => {
+    if (error instanceof PortalError && error.code === 'LOCKED') return undefined;
+    throw error;
+  });
 
 interface Sent {
   form: Template | undefined;

@@ -14,6 +14,9 @@ const post = (taskId: string, body: AnswerChanges, options: RequestInit): Promis
     ...options,
   });
 
+/** Refused for now: the time is up, the connection is needed again, or there were too many calls. */
+const RETRIED = [408, 425, 429];
+
 /** POST …/answers. Never repeated by itself: the queue sends again what it has no answer to. */
 export async function sendChanges(taskId: string, body: AnswerChanges): Promise<Sent> {
   const response = await post(taskId, body, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
@@ -21,10 +24,10 @@ export async function sendChanges(taskId: string, body: AnswerChanges): Promise<
   await followRefusal(response.url, response.status);
   if (response.status === 401) return { kind: 'signed-out' };
   const answer = (await response.json().catch(() => undefined)) as
-    { data?: { results: ChangeResult[] }; errors?: { code: string }[] } | undefined;
+    { data?: { results: ChangeResult[] } } | undefined;
   if (answer?.data) return { kind: 'results', results: answer.data.results };
-  const code = answer?.errors?.[0]?.code;
-  return code === undefined || response.status >= 500 ? { kind: 'failed' } : { kind: 'refused', code };
+  const isFinal = response.status >= 400 && response.status < 500 && !RETRIED.includes(response.status);
+  return { kind: isFinal ? 'refused' : 'failed' };
 }
 
 /** Sends changes while the page is being left, which the browser finishes without it. */
