@@ -81,6 +81,8 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
   const $findings = map<Record<string, ChangeResult['problem']>>({});
   const known = new Map(Object.entries(versions));
   const knownRows = new Map(Object.entries(rows));
+  /** The last value of each path: a control tells twice that it was changed, while typing and when it is left. */
+  const taken = new Map<string, string>();
   const tab = newTab();
   let sequence = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -104,6 +106,9 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
 
   /** Takes a change, and sends it after a pause, or at once. */
   function change(what: Pick<Unsaved, 'path' | 'value' | 'typed' | 'isSensitive'>): void {
+    const value = JSON.stringify(what.value);
+    if (taken.get(what.path) === value) return;
+    taken.set(what.path, value);
     sequence += 1;
     const before = unsaved.find(({ path }) => path === what.path);
     const isRows = what.path.endsWith('#order');
@@ -199,6 +204,7 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
     if (!conflict) return;
     known.set(path, conflict.version);
     unsaved = unsaved.filter((each) => each.path !== path);
+    taken.delete(path);
     change({ path, ...what });
     void flush();
   }

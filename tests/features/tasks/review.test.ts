@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers, setStepNotApplicable } from '#features/tasks/answering.server.ts';
+import { saveChanges } from '#features/tasks/autosaving.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { removeFromTask } from '#features/tasks/files.server.ts';
 import { decisionsOf } from '#features/tasks/internal/decisions.server.ts';
@@ -219,6 +220,33 @@ test('after a return only the returned items are open, until it is submitted aga
     answers: [{ text: 'Robert', before: 'Bob' }],
   });
   expect(await statesOf(task, true)).toMatchObject({ [NAME]: 'earlier', [FIRST]: 'earlier' });
+});
+
+test('an answer typed after the firm has accepted it is refused in words, and the others are saved', async () => {
+  const task = await submitted();
+  await decide(sam, task, SECOND, 'returned', { reason: 'The full name, please.' });
+  await performAction(sam, task.taskId, 'return');
+  const { versions } = await questionAnswers(task.taskId);
+  const results = await saveChanges(ada, task.taskId, {
+    tab: 'tab-of-ada-1',
+    language: 'en-us',
+    changes: [NAME, `${SECOND}.name`].map((path, at) => ({
+      path,
+      value: 'Robert',
+      base: versions.get(path) ?? 0,
+      sequence: at + 1,
+    })),
+  });
+  expect(results).toMatchObject([
+    {
+      path: NAME,
+      result: 'refused',
+      problem: { path: NAME, code: 'LOCKED', text: expect.stringContaining('accepted') },
+    },
+    { path: `${SECOND}.name`, result: 'saved' },
+  ]);
+  const { answers } = await questionAnswers(task.taskId);
+  expect([answers[NAME], answers[`${SECOND}.name`]]).toEqual(['Ada', 'Robert']);
 });
 
 test('what was accepted stays closed when the client takes the second submission back', async () => {

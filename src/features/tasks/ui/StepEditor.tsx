@@ -421,7 +421,9 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
       const isDecision = submitter?.name === 'keep-stored';
       if (!isDecision && Object.keys(queue.$conflicts.get()).length > 0)
         return node.querySelector<HTMLElement>('[data-conflict] button')?.focus();
-      void Promise.all([queue.flush(), uploads.settled()]).then(() => {
+      // the browser ignores a submission while it fires the event of another
+      const isOver = new Promise((resolve) => setTimeout(resolve));
+      void Promise.all([queue.flush(), uploads.settled(), isOver]).then(() => {
         if (queue.hasUnsaved() || !node.isConnected) return; // says so itself
         const versions = node.elements.namedItem(VERSIONS);
         if (versions instanceof HTMLInputElement) versions.value = JSON.stringify(queue.versions());
