@@ -212,7 +212,7 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   weights['/[base]/[lang]/share/[token]'] = await weigh(page, link);
   weights['/[base]/[lang]/mailbox/[id]'] = await weigh(sender, address);
   await sender.goto('documents');
-  await sender.locator('#document-list input[name=id]').first().check();
+  await sender.locator('#document-list input[name=id]').last().check();
   await sender.locator('.more summary').click();
   await sender.locator('.more [value=comment]').click();
   await sender.getByLabel('Your comment').fill('An email that can be turned off');

@@ -26,6 +26,7 @@ for (const size of SIZES)
   test(`an empty portal becomes a working firm by its pages alone, ${size.width} pixels wide`, async ({
     browser,
   }) => {
+    test.setTimeout(240_000);
     const office = await startMailServer();
     const portal = await startPortal({ DEMO: '0', SMTP_URL: office.url });
     const owner = await newPage(browser, portal, size);
