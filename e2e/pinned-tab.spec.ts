@@ -44,6 +44,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   batchId: 'unknown',
   importId: 'unknown',
   reviewId: 'unknown',
+  templateId: 'unknown',
 };
 
 /** Queries that a page needs. */

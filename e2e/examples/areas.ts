@@ -112,6 +112,6 @@ async function openSummary(page: Page): Promise<void> {
 
 async function firstInvoice(page: Page): Promise<string> {
   await page.goto('tasks?of=all');
-  const link = page.locator('main table a[href*="/task/"]').filter({ hasText: /invoice|fatura/i });
+  const link = page.locator('main a[href*="/task/"]').filter({ hasText: /invoice|fatura/i });
   return (await link.first().getAttribute('href')) ?? '';
 }
