@@ -241,7 +241,11 @@ test('an answer typed after the firm has accepted it is refused in words, and th
     {
       path: NAME,
       result: 'refused',
-      problem: { path: NAME, code: 'LOCKED', text: 'The firm has accepted this answer, so it can no longer be changed.' },
+      problem: {
+        path: NAME,
+        code: 'LOCKED',
+        text: 'The firm has accepted this answer, so it can no longer be changed.',
+      },
     },
     { path: `${SECOND}.name`, result: 'saved' },
   ]);
