@@ -654,6 +654,11 @@ export const RULES: Record<string, Rule> = {
     counts: { share_recipients: 'downloads' },
   },
   'get /api/client-center/v3/signing/{signingId}/pages/{page}': { who: 'signed in', sees: ['signingId'] },
+  'post /api/client-center/v3/signing/clients/{clientId}/documents': {
+    who: 'staff',
+    sees: ['clientId'],
+    changes: ['containers', 'documents', 'document_reads', 'blobs', 'limits', 'receipts', 'jobs'],
+  },
   'get /api/client-center/v3/signing/{signingId}/document': { who: 'signed in', sees: ['signingId'] },
   // The links of the fixture are not opened: tests/features/signing/signing.test.ts opens one.
   'get /api/client-center/v3/signing/links/{token}/pages/{page}': { who: 'holder of an opened link' },

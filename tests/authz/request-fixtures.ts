@@ -2,6 +2,7 @@ import type { ApiRoute } from '#features/people/people.ts';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { filesForm } from '../support/api.ts';
 import { pdf } from '../support/cast.ts';
+import { pdfOf } from '../support/pdf.ts';
 import type { Kind } from './world.ts';
 
 /*
@@ -418,6 +419,12 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   ],
   'get /api/client-center/v3/signing/{signingId}/pages/{page}': [
     { ids: { signingId: 'signing' }, send: () => ({ query: { width: '700' } }) },
+  ],
+  'post /api/client-center/v3/signing/clients/{clientId}/documents': [
+    {
+      ids: { clientId: 'client' },
+      send: () => ({ form: filesForm([`${unique('Letter')}.pdf`, pdfOf(['Letter'])]) }),
+    },
   ],
   'get /api/client-center/v3/signing/{signingId}/document': [{ ids: { signingId: 'signing' } }],
   'get /api/client-center/v3/signing/links/{token}/pages/{page}': [

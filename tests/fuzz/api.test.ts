@@ -245,6 +245,7 @@ const NOT_HERE: Record<string, string> = {
   'GET /api/client-center/v3/tasks/{taskId}': 'other requests delete the task',
   'POST /api/client-center/v3/tasks/{taskId}/answers': 'no task with questions was made',
   'GET /api/client-center/v3/signing/{signingId}/pages/{page}': 'nothing is to be signed',
+  'POST /api/client-center/v3/signing/clients/{clientId}/documents': 'what is sent here is no PDF',
   'GET /api/client-center/v3/signing/{signingId}/document': 'nothing is to be signed',
   'GET /api/client-center/v3/signing/links/{token}/pages/{page}': 'nothing is to be signed',
   'GET /api/client-center/v3/signing/links/{token}/document': 'nothing is to be signed',

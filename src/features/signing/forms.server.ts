@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PortalError } from '#platform/errors.server.ts';
 import { defineForm } from '#platform/forms.server.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 import type { SignField } from './internal/rows.server.ts';
@@ -182,6 +183,31 @@ export const signForm = (
 const OTHER = 'other';
 const ORDERS = Array.from({ length: MAX_SIGNERS }, (_, index) => String(index + 1));
 
+/** Why a document cannot be signed, chosen or uploaded. */
+const DOCUMENT_PROBLEMS = {
+  TYPE_NOT_ALLOWED: 'documentNoPdf',
+  DAMAGED: 'documentDamaged',
+  EMPTY: 'documentDamaged',
+  LOCKED: 'documentLocked',
+  NOT_POSSIBLE: 'documentSigned',
+  INFECTED: 'documentUnsafe',
+  UNSCANNED: 'documentUnsafe',
+  TOO_LARGE: 'documentLarge',
+} as const;
+const UPLOAD_PROBLEMS = {
+  ...DOCUMENT_PROBLEMS,
+  BAD_NAME: 'documentBadName',
+  QUOTA: 'documentNoRoom',
+  TOO_MANY: 'documentLater',
+  TOO_MANY_FILES: 'documentOneFile',
+} as const;
+
+/** The text for a refused upload of a document to sign; undefined for a refusal that is no matter of the file. */
+export const uploadProblem = ({
+  code,
+}: PortalError): (typeof UPLOAD_PROBLEMS)[keyof typeof UPLOAD_PROBLEMS] | undefined =>
+  code in UPLOAD_PROBLEMS ? UPLOAD_PROBLEMS[code as keyof typeof UPLOAD_PROBLEMS] : undefined;
+
 /** Starts a request: the document, and who signs it. */
 export const requestForm = defineForm('signing', (message) => ({
   id: 'request',
@@ -251,17 +277,17 @@ export const requestForm = defineForm('signing', (message) => ({
     dueDate: { kind: 'date', input: 'local', label: 'dueDate', optional: true },
   },
   refusals: {
-    TYPE_NOT_ALLOWED: { field: 'document', text: 'documentWrong' },
-    DAMAGED: { field: 'document', text: 'documentWrong' },
-    LOCKED: { field: 'document', text: 'documentWrong' },
-    NOT_POSSIBLE: { field: 'document', text: 'documentWrong' },
-    INFECTED: { field: 'document', text: 'documentWrong' },
-    UNSCANNED: { field: 'document', text: 'documentWrong' },
-    TOO_LARGE: { field: 'document', text: 'documentLarge' },
+    TYPE_NOT_ALLOWED: { field: 'document', text: DOCUMENT_PROBLEMS.TYPE_NOT_ALLOWED },
+    DAMAGED: { field: 'document', text: DOCUMENT_PROBLEMS.DAMAGED },
+    LOCKED: { field: 'document', text: DOCUMENT_PROBLEMS.LOCKED },
+    NOT_POSSIBLE: { field: 'document', text: DOCUMENT_PROBLEMS.NOT_POSSIBLE },
+    INFECTED: { field: 'document', text: DOCUMENT_PROBLEMS.INFECTED },
+    UNSCANNED: { field: 'document', text: DOCUMENT_PROBLEMS.UNSCANNED },
+    TOO_LARGE: { field: 'document', text: DOCUMENT_PROBLEMS.TOO_LARGE },
     NOT_FOUND: { field: 'document', text: 'documentMissing' },
     INVALID: {
       text: ({ field, twice }) =>
-        field === 'identity' ? 'totpNeedsAccount' : twice ? 'signerTwice' : 'documentWrong',
+        field === 'identity' ? 'totpNeedsAccount' : twice ? 'signerTwice' : 'requestProblem',
     },
   },
 }));

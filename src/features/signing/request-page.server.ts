@@ -25,6 +25,7 @@ import { SHOWN_WIDTH } from './pages.server.ts';
 import { fieldsAtEnd, warningsAbout, WHOLE } from './rules.ts';
 import { sendRequest } from './sending.server.ts';
 import type { NewSigner, PageSize, PlacedField } from './signing.ts';
+import { keptRequest } from './uploading.server.ts';
 
 interface Page {
   url: URL;
@@ -35,6 +36,8 @@ interface Page {
 
 const HERE = 'staff/tasks/sign';
 const MAX_LISTED = 100;
+/** In the address after an upload: the page shows again what had been typed. */
+const KEPT = 'kept';
 
 /** Asks a client for signatures: the client, the document and its signers, and the places where they sign. */
 export async function requestPage(page: Page) {
@@ -59,11 +62,14 @@ async function startPage(page: Page, clientId: string) {
   const client = await clientRecord(actor, clientId);
   const documents = await pdfChoices(page, clientId);
   const contacts = await contactsOfClient(actor, clientId);
+  const kept = keptRequest(session, clientId);
+  const here = pathTo(HERE, { to: clientId, [KEPT]: '1' });
   const form = await useForm(page, requestForm, {
     values: {
       identity: 'none',
       document: page.url.searchParams.get('document') ?? '',
       signers: [{ contact: contacts[0]?.contactId ?? OTHER_SIGNER, order: '1' }],
+      ...(page.url.searchParams.has(KEPT) && (await kept?.load())?.values),
     },
     choices: {
       document: [{ value: '', text: '–' }, ...documents],
@@ -79,6 +85,7 @@ async function startPage(page: Page, clientId: string) {
     },
     submit: async (values) => {
       const id = await draftRequest(actor, requestOf(clientId, values), lang);
+      await kept?.discard();
       return { to: pathTo(HERE, { draft: id }) };
     },
   });
@@ -87,8 +94,7 @@ async function startPage(page: Page, clientId: string) {
     step: 'start' as const,
     client: { id: clientId, name: client.name },
     form,
-    hasDocuments: documents.length > 0,
-    uploadUrl: pathTo('documents', { client: clientId }),
+    uploadUrl: `/api/client-center/v3/signing/clients/${clientId}/documents?${new URLSearchParams({ r: here })}`,
   };
 }
 

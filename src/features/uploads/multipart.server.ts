@@ -6,6 +6,8 @@ const MAX_FILES = 10_000;
 
 interface Options {
   takeField?: (name: string, value: string) => void;
+  /** How many other fields are read; further ones are left out. */
+  mostFields?: number;
   /** How many files may be in `take` at once: one is read while the disk stores those before it. */
   atOnce?: number;
 }
@@ -19,11 +21,11 @@ export async function eachFile(
   body: Readable,
   contentType: string,
   take: (name: string, bytes: Readable, field: string) => Promise<void>,
-  { takeField, atOnce = 1 }: Options = {},
+  { takeField, atOnce = 1, mostFields = 20 }: Options = {},
 ): Promise<void> {
   if (!/^multipart\/form-data\s*;/i.test(contentType))
     throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'multipart/form-data' });
-  const parser = multipartParser(contentType);
+  const parser = multipartParser(contentType, mostFields);
   const taken: Promise<void>[] = [];
   const open = new Set<Readable>();
   try {
@@ -60,11 +62,11 @@ export async function eachFile(
   }
 }
 
-function multipartParser(contentType: string) {
+function multipartParser(contentType: string, mostFields: number) {
   try {
     return busboy({
       headers: { 'content-type': contentType },
-      limits: { files: MAX_FILES, fields: 20, fieldSize: 4096, parts: MAX_FILES + 20 },
+      limits: { files: MAX_FILES, fields: mostFields, fieldSize: 4096, parts: MAX_FILES + mostFields },
       preservePath: false,
     });
   } catch {

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import type { Document } from '#features/documents/documents.ts';
+import { uploadFolderOf } from '#features/folders/folders.server.ts';
+import { assertActsFor } from '#features/people/people.server.ts';
+import type { Actor, Session } from '#features/people/people.ts';
+import { preparePdf } from '#features/seals/preparing.server.ts';
+import { draftOf } from '#features/sessions/drafts.server.ts';
+import { assertManagesTasks } from '#features/tasks/creating.server.ts';
+import { assertMayUpload, assertRoomOfFirm } from '#features/uploads/quota.server.ts';
+import { uploadDocument } from '#features/uploads/uploads.server.ts';
+import { PortalError } from '#platform/errors.server.ts';
+import { postedValues, type DraftStore } from '#platform/forms.server.ts';
+import { requestForm } from './forms.server.ts';
+import { MAX_DOCUMENT, MAX_SIGNERS } from './signing.ts';
+
+/** The fields of the form that starts a request, and the name of its button. */
+export const MAX_REQUEST_FIELDS = 20 + MAX_SIGNERS * 4;
+
+/** Throws FORBIDDEN or NOT_FOUND unless the actor may upload a document that this client is asked to sign. */
+export async function assertMayAsk(actor: Actor, clientId: string): Promise<void> {
+  assertManagesTasks(actor);
+  await assertActsFor(actor, clientId);
+}
+
+/**
+ * Files a PDF to be signed in the folder of the firm for a client, who is not notified. Refused as by
+ * {@link preparePdf}, so that nothing is stored that cannot be signed, and as by uploads.
+ */
+export async function uploadToSign(
+  actor: Actor,
+  clientId: string,
+  { name, bytes }: { name: string; bytes: Readable },
+): Promise<Document> {
+  await assertMayAsk(actor, clientId);
+  await assertMayUpload(actor);
+  if (!name.toLowerCase().endsWith('.pdf')) throw new PortalError('TYPE_NOT_ALLOWED');
+  const content = await contentOf(bytes);
+  if (content.length === 0) throw new PortalError('EMPTY');
+  await assertRoomOfFirm(actor.companyId, content.length);
+  await preparePdf(content);
+  const { id, containerType } = await uploadFolderOf(actor, clientId, 'firm');
+  return uploadDocument(actor, {
+    containerType,
+    containerId: id,
+    name,
+    bytes: Readable.from([content]),
+    onConflict: 'rename',
+    notify: false,
+  });
+}
+
+/** Reads an uploaded file of at most 50 MB; TOO_LARGE. */
+async function contentOf(upload: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of upload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_DOCUMENT) throw new PortalError('TOO_LARGE', { most: MAX_DOCUMENT });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Where what was typed is kept while a file of the same form is uploaded; undefined while viewing as a contact. */
+export const keptRequest = (session: Session, clientId: string): DraftStore | undefined =>
+  draftOf(session, requestForm.id, clientId);
+
+/** Keeps what was typed, with the uploaded document as the one to sign. */
+export async function keepRequest(
+  session: Session,
+  clientId: string,
+  { typed, documentId }: { typed: FormData; documentId: string | undefined },
+): Promise<void> {
+  const store = keptRequest(session, clientId);
+  const version = (await store?.load())?.version ?? 0;
+  const values = postedValues(requestForm.fields, typed);
+  await store?.save({ ...values, ...(documentId !== undefined && { document: documentId }) }, version);
+}

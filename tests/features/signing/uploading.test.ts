@@ -1,0 +1,96 @@
+import { PDF } from '@libpdf/core';
+import { expect, test } from 'vitest';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents.ts';
+import { draftRequest } from '#features/signing/drafting.server.ts';
+import { keptRequest } from '#features/signing/uploading.server.ts';
+import { apiAs, sessionAs } from '../../support/api.ts';
+import { makeCast } from '../../support/cast.ts';
+import { pdfOf } from '../../support/pdf.ts';
+import { pdfOfPages } from '../../support/sealing.ts';
+import '../../../src/app.server.ts';
+
+const { ada, sam, tom, clientA } = await makeCast();
+const session = sessionAs(sam);
+const path = `/api/client-center/v3/signing/clients/${clientA}/documents`;
+const page = '/clientcenter/en-us/staff/tasks/sign?kept=1';
+
+const letter = pdfOf(['Letter']);
+
+/** What a browser sends without scripts: all fields of the form, and the file in their middle. */
+function formWith(file: Uint8Array | undefined, name = 'Letter.pdf', signers = 1): FormData {
+  const form = new FormData();
+  form.append('form', 'request');
+  form.append('file', file ? new File([Buffer.from(file)], name) : new File([], ''));
+  form.append('document', '');
+  form.append('title', 'Engagement letter 2026');
+  form.append('signers.count', String(signers));
+  for (let index = 0; index < signers; index += 1) {
+    form.append(`signers[${index}].contact`, 'other');
+    form.append(`signers[${index}].name`, `Signer ${index + 1}`);
+    form.append(`signers[${index}].email`, `signer-${index + 1}@out.example`);
+    form.append(`signers[${index}].order`, '1');
+  }
+  form.append('identity', 'mail-code');
+  form.append('dueDate', '');
+  return form;
+}
+
+async function send(form: FormData): Promise<{ status: number; location: string; message: string }> {
+  const answer = await apiAs(sam, session)('POST', `${path}?${new URLSearchParams({ r: page })}`, { form });
+  return {
+    status: answer.status,
+    location: answer.headers.get('location') ?? '',
+    message: Buffer.from(
+      /flash=([\w-]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '',
+      'base64url',
+    ).toString(),
+  };
+}
+
+const documents = async (): Promise<string[]> =>
+  (await listDocuments(sam, clientA, documentQuery.parse({}))).items.map(({ name }) => name);
+
+const encrypted = async (): Promise<Uint8Array> => {
+  const pdf = await PDF.load(await pdfOfPages(1));
+  pdf.setProtection({ ownerPassword: 'owner' });
+  return pdf.save();
+};
+
+test('an uploaded PDF is filed and chosen, and what was typed comes back, also with twelve signers', async () => {
+  const { status, location, message } = await send(formWith(letter, 'Letter 12.pdf', 12));
+  expect([status, location]).toEqual([303, page]);
+  expect(message).toContain('documentUploaded');
+  const { values } = (await keptRequest(session, clientA)?.load()) ?? {};
+  expect(values).toMatchObject({ title: 'Engagement letter 2026', identity: 'mail-code' });
+  expect(values?.['signers']).toHaveLength(12);
+  expect((values?.['signers'] as unknown[])[11]).toMatchObject({ email: 'signer-12@out.example' });
+  const documentId = String(values?.['document']);
+  const signers = [{ contactId: ada.contactId, name: '', email: '', place: 1 }];
+  const asked = { clientId: clientA, documentId, title: 'Letter', dueDate: null, signers };
+  expect(await draftRequest(sam, { ...asked, identity: 'none' }, 'en-us')).toMatch(/^signing/);
+});
+
+test.each([
+  ['encrypted', encrypted, 'Letter.pdf', 'documentLocked'],
+  ['damaged', () => letter.subarray(0, 20), 'Letter.pdf', 'documentDamaged'],
+  ['of another kind', () => Buffer.from('Hello'), 'Letter.txt', 'documentNoPdf'],
+  ['too large', () => Buffer.alloc(50_000_001), 'Letter.pdf', 'documentLarge'],
+  ['missing', () => undefined, '', 'documentMissingFile'],
+])('a file that is %s is refused in words, and what was typed stays', async (_, make, name, key) => {
+  await keptRequest(session, clientA)?.discard();
+  const before = await documents();
+  const { status, message } = await send(formWith(await make(), name));
+  expect(status).toBe(303);
+  expect(message).toContain(key);
+  expect(await documents()).toEqual(before);
+  const { values } = (await keptRequest(session, clientA)?.load()) ?? {};
+  expect(values).toMatchObject({ title: 'Engagement letter 2026', document: '' });
+});
+
+test('contacts, and staff of another firm, upload nothing to be signed', async () => {
+  const before = await documents();
+  expect((await apiAs(ada, sessionAs(ada))('POST', path, { form: formWith(letter) })).status).toBe(403);
+  expect((await apiAs(tom, sessionAs(tom))('POST', path, { form: formWith(letter) })).status).toBe(404);
+  expect(await documents()).toEqual(before);
+});
