@@ -35,7 +35,6 @@ for (const viewport of SIZES)
     test(`what is typed is saved by itself, with the keyboard alone, at ${viewport.width} px`, async ({
       page,
     }) => {
-      test.setTimeout(60_000);
       const address = await ask(page, `Autosave ${viewport.width}`);
       await page.getByLabel('About the year').focus();
       await page.keyboard.type('A quiet year');
@@ -56,7 +55,6 @@ for (const viewport of SIZES)
       page,
       context,
     }) => {
-      test.setTimeout(60_000);
       const address = await ask(page, `Two tabs ${viewport.width}`);
       const other = await context.newPage();
       await other.goto(address);
@@ -77,7 +75,6 @@ for (const viewport of SIZES)
   });
 
 test('what is typed without a connection is saved when it is back', async ({ page, context, trouble }) => {
-  test.setTimeout(60_000);
   trouble.expect(/request failed/);
   const address = await ask(page, 'Offline');
   await page.getByLabel('About the year').fill('Before');
@@ -92,7 +89,6 @@ test('what is typed without a connection is saved when it is back', async ({ pag
 });
 
 test('what was typed just before a tab is closed is saved', async ({ page, context }) => {
-  test.setTimeout(60_000);
   const address = await ask(page, 'Closed tab');
   await page.getByLabel('About the year').fill('First');
   await saved(page);
@@ -108,7 +104,6 @@ test('what was typed just before a tab is closed is saved', async ({ page, conte
 });
 
 test('what was typed when the session ended is saved after signing in again', async ({ page, context }) => {
-  test.setTimeout(60_000);
   const address = await ask(page, 'Ended session');
   await page.getByLabel('About the year').fill('First');
   await saved(page);
