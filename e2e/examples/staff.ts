@@ -66,6 +66,14 @@ export const staffPages: PageExamples = {
       ['signatures, errors', newRequestFor, submitEmpty],
     ],
   },
+  '/[base]/[lang]/staff/tasks/review': {
+    budget: LIST,
+    states: [
+      ['a review of documents, its client', 'staff/tasks/review'],
+      ['a review of documents', newReviewFor],
+      ['a review of documents, errors', newReviewFor, submitEmpty],
+    ],
+  },
   '/[base]/[lang]/staff/tasks/[taskId]': {
     budget: LIST,
     states: [
@@ -393,6 +401,12 @@ async function newTaskFor(page: Page): Promise<string> {
 
 async function newRequestFor(page: Page): Promise<string> {
   await page.goto('staff/tasks/sign?q=a');
+  const href = await page.locator('main .choices a').first().getAttribute('href');
+  return href ?? '';
+}
+
+async function newReviewFor(page: Page): Promise<string> {
+  await page.goto('staff/tasks/review?q=a');
   const href = await page.locator('main .choices a').first().getAttribute('href');
   return href ?? '';
 }

@@ -48,6 +48,8 @@ const asked = {
   tag: z.string().min(1).max(40).optional(),
   lastYear: z.enum(['off', 'show', 'prefill']).default('show'),
   sensitive: z.boolean().default(false),
+  /** The document of the client that it is about, which is shown with it. */
+  document: z.string().min(1).max(60).optional(),
   /** Its keys in earlier versions, for last year's answers. */
   was: z.array(key).min(1).max(5).optional(),
 };

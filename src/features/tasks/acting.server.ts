@@ -9,6 +9,7 @@ import { newId, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { documentsAsked } from './asked-documents.ts';
 import { assertManagesTasks, createTriggered } from './creating.server.ts';
 import {
   taskBeingSubmitted,
@@ -329,7 +330,26 @@ async function contentOf(row: TaskRow) {
       .filter(({ path, value }) => isReserved(path) && value !== null)
       .map(({ path, value }) => ({ path, value }))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    ...(form && { form: row.form_id, answers: await submittedAnswers(row.task_id, form) }),
+    ...(form && {
+      form: row.form_id,
+      answers: await submittedAnswers(row.task_id, form),
+      ...(await reviewedDocuments(form)),
+    }),
+  };
+}
+
+/** The documents that were reviewed, with their digests at this time. */
+async function reviewedDocuments(form: Template) {
+  const ids = [...documentsAsked(form).values()];
+  if (ids.length === 0) return {};
+  const rows = await db()
+    .selectFrom('documents')
+    .select(['document_id', 'name', 'sha256'])
+    .where('document_id', 'in', ids)
+    .orderBy('document_id')
+    .execute();
+  return {
+    documents: rows.map(({ document_id: id, name, sha256: digest }) => ({ id, name, sha256: digest })),
   };
 }
 

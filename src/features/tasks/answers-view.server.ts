@@ -10,6 +10,7 @@ import {
 } from '#features/questionnaires/rules.ts';
 import type { Lang } from '#platform/languages.ts';
 import { documentsOfAnswers } from './files.server.ts';
+import { documentsAsked } from './asked-documents.ts';
 import { itemOf } from './items.ts';
 
 /** A question with its answer as text, or with its documents. */
@@ -40,10 +41,10 @@ export async function shownAnswers(
 ): Promise<ShownSection[]> {
   const sections = visibleSections(form, answers);
   const files = Object.values(answers).flatMap((value) => (Array.isArray(value) ? value : []));
-  const documents = await documentsOfAnswers(
-    actor,
-    files.filter((id) => id.startsWith('doc_')),
-  );
+  const documents = await documentsOfAnswers(actor, [
+    ...files.filter((id) => id.startsWith('doc_')),
+    ...documentsAsked(form).values(),
+  ]);
   const shown = ({ path, question }: VisibleQuestion, row = ''): ShownAnswer[] => {
     if (question.kind === 'note') return [];
     const value = Object.hasOwn(answers, path) ? answers[path] : undefined;
@@ -57,7 +58,9 @@ export async function shownAnswers(
           value === undefined || ids.length > 0
             ? ''
             : displayValue(question, value, { lang, template: form }),
-        documents: ids.flatMap((id) => documents.get(id) ?? []),
+        documents: (question.document === undefined ? ids : [question.document]).flatMap(
+          (id) => documents.get(id) ?? [],
+        ),
         row,
         isRequired: question.required,
       },

@@ -5,6 +5,7 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { HOUR } from '#platform/clock.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
+import type documentReviewMessages from '../../../locales/en-us/document-review.json';
 import type answersMessages from '../../../locales/en-us/task-answers.json';
 import type reviewMessages from '../../../locales/en-us/task-review.json';
 import type messages from '../../../locales/en-us/tasks.json';
@@ -48,6 +49,7 @@ declare module '#platform/audit-actions.server.ts' {
 declare module '#platform/translations.server.ts' {
   interface Namespaces {
     tasks: typeof messages;
+    'document-review': typeof documentReviewMessages;
     'task-answers': typeof answersMessages;
     'task-review': typeof reviewMessages;
   }

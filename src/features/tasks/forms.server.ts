@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms.server.ts';
-import { MAX_COMMENT } from './tasks.ts';
+import { date } from '#platform/inputs/schemas.server.ts';
+import { MAX_REVIEWED } from './document-reviews.server.ts';
+import { MAX_COMMENT, MAX_LABEL } from './tasks.ts';
 
 const reason = (missing: { error: string }) => z.string().trim().min(1, missing).max(MAX_COMMENT);
 
@@ -40,6 +42,36 @@ export const stepNotApplicableForm = defineForm('tasks', (message) => ({
     },
   },
   refusals: { CLOSED: 'refusedClosed', EXPIRED: 'refusedExpired' },
+}));
+
+/** Asks a client to review documents. */
+export const newReviewForm = defineForm('document-review', (message) => ({
+  id: 'new-review',
+  title: 'newTitle',
+  problemTitle: 'newProblem',
+  submit: 'create',
+  schema: z
+    .object({
+      title: z.string().trim().min(1, message('titleMissing')).max(MAX_LABEL),
+      documents: z.array(z.string().max(60)).max(MAX_REVIEWED, message('tooMany')),
+      folder: z.string().max(60),
+      message: z.string().trim().max(2000),
+      dueDate: date(),
+      notify: z.boolean(),
+    })
+    .refine(({ documents, folder }) => documents.length > 0 || folder !== '', {
+      ...message('documentsMissing'),
+      path: ['documents'],
+    }),
+  fields: {
+    title: { kind: 'text', label: 'titleLabel', hint: 'titleHint', maxlength: MAX_LABEL },
+    documents: { kind: 'checkboxes', label: 'documentsLabel', hint: 'documentsHint' },
+    folder: { kind: 'select', label: 'folder', optional: true },
+    message: { kind: 'textarea', label: 'message', rows: 3, maxlength: 2000, optional: true },
+    dueDate: { kind: 'date', label: 'dueDate', input: 'local', wrong: 'dateWrong', optional: true },
+    notify: { kind: 'checkbox', label: 'notify' },
+  },
+  refusals: { NOT_FOUND: 'documentGone', INVALID: { field: 'documents', text: 'tooMany' } },
 }));
 
 /** Returns a submitted task to the client, with what has to change. */

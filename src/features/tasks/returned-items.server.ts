@@ -32,6 +32,8 @@ export async function returnedItems(
   const order = form.sections.flatMap(({ key, items }) => items.map((item) => `${key}.${item.key}`));
   const place = (path: string): number => order.indexOf(path.split('.').slice(0, 2).join('.'));
   const items = [...lock.returned]
+    // of a new version of a document, only the question about the document says so
+    .filter(([, reason]) => reason !== '')
     .map(([path, reason]) => ({
       path,
       title: titleOf(form, path, { lang, answers: submitted }),
@@ -73,7 +75,9 @@ export function withReturnedItems(
   const t = translationsFor(reader.lang, 'task-review');
   const reasonOf = (path: string): string | undefined => {
     const reason = lock.returned.get(path);
-    return reason === undefined ? undefined : t('returnedBecause', { firm: reader.firm, reason });
+    return reason === undefined || reason === ''
+      ? undefined
+      : t('returnedBecause', { firm: reader.firm, reason });
   };
   const one = (field: FieldView): FieldView[] => {
     const path = field.name.replace(/#none$/, '');

@@ -146,7 +146,8 @@ async function frequentReasons(row: TaskRow, lang: Lang): Promise<string[]> {
   return [...new Set([...own.slice(0, SHOWN_REASONS - 3), ...usual])].slice(0, SHOWN_REASONS);
 }
 
-async function languageOfSubmitter(row: TaskRow, lang: Lang): Promise<Lang> {
+/** The language of the contact who made the newest submission. */
+export async function languageOfSubmitter(row: TaskRow, lang: Lang): Promise<Lang> {
   const by = await submittedBy(row.task_id, row.submission);
   return by === undefined ? lang : (languageOf((await actorOf(by)).language) ?? DEFAULT_LANG);
 }

@@ -11,6 +11,7 @@ import { notFound, refusal } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { performAction } from './acting.server.ts';
 import { shownAnswers, type ShownSection } from './answers-view.server.ts';
+import { documentsAsked } from './asked-documents.ts';
 import { frozenSubmission, type FrozenSubmission } from './internal/submission-content.server.ts';
 import { answersIn } from './items.ts';
 import { taskRow, type TaskRow } from './scope.server.ts';
@@ -56,10 +57,10 @@ export async function submittedOf(actor: Actor, taskId: string, lang: Lang): Pro
   const form = await formOfTask({ ...row, form_id: submission.formId ?? null });
   const answers = answersIn(submission.answers);
   const files = Object.values(answers).flatMap((value) => (Array.isArray(value) ? value : []));
-  const documents = await documentsNamed(
-    actor,
-    files.filter((id) => id.startsWith('doc_')),
-  );
+  const documents = await documentsNamed(actor, [
+    ...files.filter((id) => id.startsWith('doc_')),
+    ...(form ? documentsAsked(form).values() : []),
+  ]);
   const client = await clientIdsOf(actor)
     .select('clients.name')
     .where('clients.client_id', '=', row.client_id)
@@ -110,16 +111,16 @@ export async function submissionJson(actor: Actor, taskId: string, lang: Lang): 
       decision: submission.decision,
     },
     answers: form ? answersOf(form, submitted) : [],
-    files: submission.answers.flatMap(({ path, kind, value }) =>
-      kind === 'files' && Array.isArray(value)
-        ? value.flatMap((documentId) => {
-            const document = documents.get(documentId);
-            if (!document) return [];
-            const { name, size, sha256 } = document;
-            return [{ path, documentId, name, size, sha256 }];
-          })
-        : [],
-    ),
+    files: submission.answers.flatMap(({ path, kind, value }) => {
+      const asked = form && documentsAsked(form).get(path);
+      const ids = asked === undefined ? (kind === 'files' && Array.isArray(value) ? value : []) : [asked];
+      return ids.flatMap((documentId) => {
+        const document = documents.get(documentId);
+        if (!document) return [];
+        const { name, size, sha256 } = document;
+        return [{ path, documentId, name, size, sha256 }];
+      });
+    }),
     notApplicable: notApplicableOf(submitted).map(({ section, reason }) => ({ section, reason })),
     comments: comments.flatMap(({ path, value }) =>
       path.endsWith('#comment') ? [{ step: Number(path.split('#')[0]), text: value }] : [],

@@ -1,0 +1,168 @@
+import { clientRecord } from '#features/clients/client-records.server.ts';
+import { findClients, type FoundClient } from '#features/clients/client-search.server.ts';
+import { documentQuery } from '#features/documents/documents.ts';
+import { listDocuments } from '#features/documents/documents.server.ts';
+import type { Session } from '#features/people/people.ts';
+import { textIn } from '#features/questionnaires/rules.ts';
+import { useActions } from '#platform/actions.server.ts';
+import type { PathTo } from '#platform/addresses.server.ts';
+import { useForm, type Destination } from '#platform/forms.server.ts';
+import type { Choice } from '#platform/forms.ts';
+import { formatDate } from '#platform/formats.ts';
+import type { Lang } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+import { documentsAsked } from './asked-documents.ts';
+import { CHANGE, createReview, sendNewVersions } from './document-reviews.server.ts';
+import { documentsOfAnswers } from './files.server.ts';
+import { newReviewForm } from './forms.server.ts';
+import { factsOf, taskRow } from './scope.server.ts';
+import { possibleActions } from './rules.ts';
+import { formOfTask, questionAnswers } from './task-forms.server.ts';
+import { MAX_COMMENT } from './tasks.ts';
+
+interface Page {
+  url: URL;
+  request: Request;
+  response: { status?: number };
+  locals: { lang: Lang; locale: string; timeZone: string; session: Session; pathTo: PathTo };
+}
+
+const MAX_LISTED = 100;
+
+/** Asks a client, who is searched first, to review documents. */
+export async function newReviewPage(page: Page) {
+  const { lang, session, pathTo } = page.locals;
+  const { actor } = session;
+  const { searchParams } = page.url;
+  const [to, search] = [searchParams.get('to'), searchParams.get('q') ?? ''];
+  if (to === null) {
+    const found: FoundClient[] | undefined =
+      search === '' ? undefined : await findClients(actor, search.slice(0, 200));
+    return { kind: 'search' as const, search, found };
+  }
+  const client = await clientRecord(actor, to);
+  const t = translationsFor(lang, 'document-review');
+  const { documents, folders } = await documentChoices(page, to);
+  const form = await useForm(page, newReviewForm, {
+    values: { documents: searchParams.getAll('document'), notify: true },
+    choices: {
+      documents,
+      folder: [{ value: '', text: t('noFolder') }, ...folders.map(({ value, text }) => ({ value, text }))],
+    },
+    submit: async ({ documents: chosen, folder, title, message, dueDate, notify }) => {
+      const ofFolder = folders.find(({ value }) => value === folder)?.documentIds ?? [];
+      const { taskId } = await createReview(
+        actor,
+        {
+          clientId: client.id,
+          documentIds: [...chosen, ...ofFolder],
+          title,
+          message,
+          dueDate: dueDate === '' ? null : dueDate,
+          sendNotification: notify,
+        },
+        lang,
+      );
+      return {
+        to: pathTo(`staff/tasks/${taskId}`),
+        flash: { type: 'success', namespace: 'document-review', key: 'created' },
+      };
+    },
+  });
+  if (form instanceof Response) return form;
+  return {
+    kind: 'form' as const,
+    client: { id: client.id, name: client.name },
+    form,
+    hasDocuments: documents.length > 0,
+    uploadUrl: pathTo('documents', { client: client.id }),
+  };
+}
+
+/** The newest documents of a client, and their folders. */
+async function documentChoices(
+  { locals: { locale, timeZone, session } }: Page,
+  clientId: string,
+): Promise<{ documents: Choice[]; folders: (Choice & { documentIds: string[] })[] }> {
+  const query = documentQuery.parse({ orderBy: 'createdDate', orderDir: 'desc', pageSize: MAX_LISTED });
+  const { items } = await listDocuments(session.actor, clientId, query);
+  const folders = [...Map.groupBy(items, ({ parent }) => parent.id)];
+  return {
+    documents: items.map(({ id, name, parent, createdDate }) => ({
+      value: id,
+      text: `${name} (${parent.name}, ${formatDate(locale, createdDate, timeZone)})`,
+    })),
+    folders: folders.map(([id, each]) => ({
+      value: id,
+      text: `${each[0]?.parent.name ?? ''} (${each.length})`,
+      documentIds: each.map((document) => document.id),
+    })),
+  };
+}
+
+/** The documents that a contact is asked to review, with what was answered so far. NOT_FOUND. */
+export async function reviewedDocuments({ locals: { session } }: Pick<Page, 'locals'>, taskId: string) {
+  const form = await formOfTask(await taskRow(session.actor, taskId));
+  if (!form) return [];
+  const documents = await documentsOfAnswers(session.actor, [...documentsAsked(form).values()]);
+  return [...documentsAsked(form).values()].flatMap((id) => documents.get(id) ?? []);
+}
+
+/**
+ * The documents that the client wants changed in a submitted review, with the documents that may be their new versions;
+ * undefined if there is nothing to send. NOT_FOUND.
+ */
+export async function newVersionsSection(page: Page, taskId: string) {
+  const { lang, session, pathTo } = page.locals;
+  const { actor } = session;
+  const row = await taskRow(actor, taskId, { withDeleted: true });
+  const form = row.type === 'document_review' ? await formOfTask(row) : undefined;
+  if (!form) return undefined;
+  const here = pathTo(`staff/tasks/${taskId}`);
+  const done = await useActions(
+    page,
+    {
+      'action=new-versions': async (_, posted): Promise<Destination> => {
+        const chosen = [...documentsAsked(form).keys()].flatMap((path) => {
+          const id = posted.get(`version:${path}`);
+          return typeof id === 'string' && id !== '' ? [[path, id] as const] : [];
+        });
+        await sendNewVersions(actor, taskId, {
+          versions: new Map(chosen),
+          message: String(posted.get('message') ?? '')
+            .replaceAll('\r\n', '\n')
+            .slice(0, MAX_COMMENT),
+          submission: Number(posted.get('submission')) || 0,
+        });
+        return { to: here, flash: { type: 'success', namespace: 'document-review', key: 'versionsSent' } };
+      },
+    },
+    ({ code }) => {
+      const key = {
+        EMPTY: 'versionMissing',
+        NOT_POSSIBLE: 'refusedChanged',
+        EDIT_CONFLICT: 'refusedChanged',
+      }[code as 'EMPTY'] as 'versionMissing' | 'refusedChanged' | undefined;
+      return key && { to: here, flash: { type: 'danger', namespace: 'document-review', key } };
+    },
+  );
+  if (done) return done;
+  const mayReturn =
+    actor.access.permissions.has('Publish') &&
+    actor.viewedBy === undefined &&
+    possibleActions(await factsOf(row), 'firm').includes('return');
+  const { answers } = await questionAnswers(taskId);
+  const wanted = [...documentsAsked(form).keys()].filter((path) => answers[path] === CHANGE);
+  if (!mayReturn || wanted.length === 0) return undefined;
+  const labels = new Map<string, string>(
+    form.sections.flatMap(({ key, items }) =>
+      items.map((item) => [`${key}.${item.key}`, textIn(item.label, lang, form)] as const),
+    ),
+  );
+  return {
+    submission: row.submission,
+    items: wanted.map((path) => ({ path, name: labels.get(path) ?? '' })),
+    documents: (await documentChoices(page, row.client_id)).documents,
+    uploadUrl: pathTo('documents', { client: row.client_id }),
+  };
+}
