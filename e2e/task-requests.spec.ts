@@ -163,7 +163,9 @@ for (const viewport of SIZES)
         await page.getByRole('button', { name: 'Use checked answers' }).click();
         await expect(page.locator('body')).toContainText('Answers added to the task');
         await open(page, `Asking ${key}`);
-        await expect(page.getByLabel('Miles driven')).toHaveValue('850');
+        await expect(page.getByRole('main'), 'nothing is missing, so it opens at the end').toContainText(
+          '850',
+        );
         await expect(page.getByRole('link', { name: /^statement/ })).toBeVisible();
       });
 

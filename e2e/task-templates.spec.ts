@@ -13,7 +13,6 @@ for (const viewport of SIZES)
       test(`a template is adapted, published and used at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
         page,
       }) => {
-        test.setTimeout(60_000);
         const name = `Organizer ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
         await enter(page, PEOPLE.eleanor, 'staff/tasks/templates');
         await page.locator('a[href*="starter-uk-personal"]').click();
@@ -47,7 +46,6 @@ for (const viewport of SIZES)
       test(`tasks for many clients are reviewed, created and undone at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
         page,
       }) => {
-        test.setTimeout(60_000);
         const title = `Papers of all ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
         await enter(page, PEOPLE.eleanor, 'staff/tasks/new');
         await page.getByRole('link', { name: 'Ask many clients at once' }).click();
