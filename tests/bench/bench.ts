@@ -13,6 +13,7 @@ import { pages } from './parts/pages.ts';
 import { publishing } from './parts/publishing.ts';
 import { search } from './parts/search.ts';
 import { server } from './parts/server.ts';
+import { tasks } from './parts/tasks.ts';
 import { start } from './parts/start.ts';
 import { transfer } from './parts/transfer.ts';
 
@@ -31,6 +32,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   search,
   clients,
   grid,
+  tasks,
   start,
   enumeration,
   attacks,
@@ -56,7 +58,7 @@ if (values.help || unknown !== undefined) {
     `npm run bench -- [part …] [--runs 3] [--rows 1000000] [--megabytes 500] [--cpu-prof folder]
   parts        ${Object.keys(PARTS).join(', ')}; without a name all of them, one after the other
   --runs       how often everything is measured in turns; the figure is the median
-  --rows       growth, search: documents in the largest firm; clients, grid: at most so many clients
+  --rows       growth, search: documents in the largest firm; clients, grid: at most so many clients; tasks: tasks in the larger firm
   --megabytes  transfer: size of one large file
   --cpu-prof   server: where CPU profiles of the portal are written`,
   );
