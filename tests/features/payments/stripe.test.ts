@@ -20,10 +20,17 @@ const fake = {
   requests: [] as FakeRequest[],
   sessions: new Map<string, string>(),
   status: 200,
+  expired: [] as string[],
 };
 const SECRET = 'whsec_test';
 const server = http.createServer((request, response) => {
   void text(request).then((body) => {
+    const [, expired] = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(request.url ?? '') ?? [];
+    if (expired !== undefined && fake.status === 200) {
+      const isOpen = !fake.expired.includes(expired);
+      fake.expired.push(expired);
+      return void response.writeHead(isOpen ? 200 : 400).end('{}');
+    }
     fake.requests.push({ headers: request.headers, form: new URLSearchParams(body) });
     if (request.url !== '/v1/checkout/sessions' || fake.status !== 200)
       return void response.writeHead(fake.status === 200 ? 404 : fake.status).end('{}');
@@ -44,11 +51,14 @@ vi.stubEnv('STRIPE_API_URL', `http://127.0.0.1:${(server.address() as AddressInf
 const { startCheckout } = await import('#features/payments/paying.server.ts');
 const { paymentOf } = await import('#features/payments/reading.server.ts');
 const { receiveMessage } = await import('#features/payments/webhooks.server.ts');
+const { performAction } = await import('#features/tasks/acting.server.ts');
+const { moveClock, now } = await import('#platform/clock.server.ts');
+const { runDueJobs } = await import('../../support/jobs.ts');
 const { taskOf } = await import('#features/tasks/reading.server.ts');
 const { db } = await import('#platform/database.server.ts');
 const { makePayments, SETTINGS } = await import('./support.ts');
 await import('../../../src/app.server.ts');
-const { ada, request } = await makePayments({ ...SETTINGS, provider: 'stripe' });
+const { ada, sam, request } = await makePayments({ ...SETTINGS, provider: 'stripe' });
 
 let taskId: string;
 beforeAll(() => void vi.spyOn(process.stdout, 'write'));
@@ -94,7 +104,7 @@ async function eventOf(type: string, changes: Record<string, unknown> = {}): Pro
 
 /** The header of Stripe, written without the code that reads it. */
 function signed(body: string, { secret = SECRET, age = 0 } = {}): Headers {
-  const time = Math.floor(Date.now() / 1000) - age;
+  const time = Math.floor(now() / 1000) - age;
   const v1 = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
   return new Headers({ 'Stripe-Signature': `t=${time},v1=${'0'.repeat(64)},v1=${v1},v0=${v1}` });
 }
@@ -147,6 +157,28 @@ describe('a checkout at Stripe', () => {
     fake.status = 200;
     await expect(startCheckout(ada, taskId, 'en-us')).resolves.toContain('cs_test_');
     expect(new Set(fake.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+});
+
+describe('a checkout of a payment that is cancelled', () => {
+  test('is closed at Stripe, again when Stripe did not answer, and only that one', async () => {
+    await startCheckout(ada, taskId, 'en-us');
+    const { provider_reference: reference } = await checkoutRow();
+    fake.status = 500;
+    await performAction(sam, taskId, 'cancel', { reason: 'Sent twice' });
+    await runDueJobs();
+    expect(fake.expired).toEqual([]);
+    fake.status = 200;
+    moveClock(3_600_000);
+    await runDueJobs();
+    expect(fake.expired).toEqual([reference]);
+  });
+
+  test('that has just been paid is left as it is', async () => {
+    await startCheckout(ada, taskId, 'en-us');
+    await receive('checkout.session.completed');
+    await runDueJobs();
+    expect(fake.expired).not.toContain((await checkoutRow()).provider_reference);
   });
 });
 

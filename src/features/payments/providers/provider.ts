@@ -48,6 +48,11 @@ export interface PaymentProvider {
    */
   createCheckout: (order: CheckoutOrder) => Promise<{ reference: string; url: string }>;
   /**
+   * Closes the page, so that nobody pays there any more; does nothing if it can no longer be used. UNAVAILABLE if the
+   * provider does not answer.
+   */
+  closeCheckout: (reference: string) => Promise<void>;
+  /**
    * Reads a message. FORBIDDEN unless the provider signed exactly these bytes within the last five minutes, INVALID if
    * they are no message.
    */
