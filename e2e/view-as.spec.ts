@@ -38,9 +38,9 @@ async function rows(portal: Portal): Promise<Record<string, string[]>> {
   return Object.fromEntries(
     compared.map(([table, all]) => [
       table,
-      all.filter((row) => !/"(?:fetched-|download:)/.test(row)).toSorted(),
+      all.filter((row) => !/"(?:fetched-|download:|calendar)/.test(row)).toSorted(),
     ]),
-  ); // downloads count for the staff member
+  ); // downloads and wrong addresses of calendars count for the staff member
 }
 
 const count = async (portal: Portal, action: string): Promise<number> =>
