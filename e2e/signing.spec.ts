@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright/test';
+import { pdfOf } from '../tests/support/pdf.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 /*
@@ -7,11 +8,18 @@ import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
  * their account, somebody without one by their link, and the result verifies.
  */
 
-async function request(page: Page, title: string): Promise<string> {
+const LETTER = pdfOf(['Section 4 Fees', 'Signed by']);
+
+/** Starts a request for signatures of a contact and of somebody without an account, up to where they sign. */
+async function start(page: Page, title: string): Promise<void> {
   await enter(page, PEOPLE.eleanor, 'staff/tasks/sign?q=ashland%20bakery');
   await page.locator('main .choices a').first().click();
-  await page.getByLabel('Document to sign').selectOption({ index: 1 });
   await page.getByLabel('Title', { exact: true }).fill(title);
+  await upload(page, LETTER.subarray(0, 20));
+  await expect(page.locator('body')).toContainText('This PDF is damaged or empty.');
+  await upload(page, LETTER);
+  await expect(page.locator('body')).toContainText('was uploaded and is chosen below');
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue(title);
   await page.getByLabel('Who', { exact: true }).selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Add a signer' }).click();
   await page.getByLabel('Who', { exact: true }).nth(1).selectOption('other');
@@ -25,6 +33,11 @@ async function request(page: Page, title: string): Promise<string> {
   await page.getByLabel('Order', { exact: true }).nth(1).selectOption('2');
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Where they sign');
+}
+
+/** Sends such a request, and returns the access code of the signer without an account. */
+async function request(page: Page, title: string): Promise<string> {
+  await start(page, title);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.locator('body')).toContainText('Nothing was sent');
   await page.getByRole('button', { name: /^Place a signature for each signer/ }).click();
@@ -38,6 +51,13 @@ async function request(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
   return (await page.locator('main dd code').first().textContent()) ?? '';
+}
+
+async function upload(page: Page, buffer: Buffer): Promise<void> {
+  await page
+    .getByLabel('Upload a PDF')
+    .setInputFiles({ name: 'Letter.pdf', mimeType: 'application/pdf', buffer });
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
 }
 
 /** From the first step to the last; `name` is what is typed as the signature. */
@@ -126,6 +146,54 @@ for (const viewport of SIZES)
         await expect(page.getByRole('main')).toContainText(`SHA-256 of the sealed file: ${digest}`);
       });
     });
+
+for (const viewport of SIZES)
+  test.describe(`fields at ${viewport.width} px`, () => {
+    test.use({ viewport });
+
+    test(`fields are placed on a page by click, keys and drag, and saved as numbers at ${viewport.width} px`, async ({
+      page,
+    }) => {
+      await start(page, `Fields ${viewport.width}`);
+      const sheet = page.locator('[data-page="1"] svg');
+      const left = page.getByLabel('From the left').first();
+      const top = page.getByLabel('From the top').first();
+      await page.locator('#new-signer').selectOption({ index: 1 });
+      const area = await sheet.boundingBox();
+      if (!area) throw new Error('The page is not shown.');
+      await sheet.click({ position: { x: area.width / 5, y: area.height / 2 } });
+      await expect(page.getByLabel('Kind', { exact: true }).nth(1)).toHaveValue('signature');
+      await expect(page.getByLabel('Signer', { exact: true }).nth(1)).toHaveValue('2');
+      await expect.poll(async () => Number(await left.inputValue())).toBeCloseTo(20, 0);
+      const field = sheet.getByRole('button', { name: '1. Signature, Łukasz Álvares' });
+      await expect(field).toBeFocused();
+      const before = Number(await left.inputValue());
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Shift+ArrowRight');
+      const mm = 100 / (595 / (72 / 25.4));
+      await expect.poll(async () => Number(await left.inputValue())).toBeCloseTo(before + 6 * mm, 1);
+      const wide = page.getByLabel('Width').first();
+      const width = Number(await wide.inputValue());
+      await page.keyboard.press('+');
+      await expect.poll(async () => Number(await wide.inputValue())).toBeCloseTo(width + mm, 1);
+      const from = await field.locator('rect').first().boundingBox();
+      if (!from) throw new Error('The field is not shown.');
+      await page.mouse.move(from.x + 5, from.y + 5);
+      await page.mouse.down();
+      await page.mouse.move(from.x + 5, from.y + 5 - area.height / 10, { steps: 3 });
+      await page.mouse.up();
+      await expect.poll(async () => Number(await top.inputValue())).toBeCloseTo(40, 0);
+      await sheet.click({ position: { x: area.width / 5, y: area.height / 5 } });
+      await expect(sheet.getByRole('button')).toHaveCount(2);
+      await page.keyboard.press('Delete');
+      await expect(sheet.getByRole('button')).toHaveCount(1);
+      const saved = await top.inputValue();
+      await page.getByRole('button', { name: 'Save the fields' }).click();
+      await expect(page.locator('body')).toContainText('The fields are saved.');
+      await expect(top).toHaveValue(saved);
+      await expect(page.locator('[data-page="1"] svg text')).toHaveText('ŁÁ · Signature');
+    });
+  });
 
 test('somebody who is not the named person stops the link, and the firm is told', async ({
   page,

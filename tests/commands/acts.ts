@@ -297,7 +297,8 @@ async function fillSigning(
   const own = await send(contact, 'none');
   const party = { via: 'account' as const, actor: ada, taskId: own.taskId, origin, signerId: own.signerId };
   await agree(party, 'en-us', consentText('en-us', 'Maple & Hart').sha256);
-  const drawing = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'black' } })
+  const drawing = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'white' } })
+    .composite([{ input: Buffer.from('<svg><rect width="4" height="4"/></svg>') }])
     .png()
     .toBuffer();
   await sign(party, {

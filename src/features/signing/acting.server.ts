@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import { issueReceipts } from '#features/receipts/issuing.server.ts';
@@ -9,11 +8,11 @@ import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { encryptFor } from '#platform/encryption.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { withImageSlot } from '#platform/image-queue.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
 import { DEFAULT_LANG, languageOf, type Lang } from '#platform/languages.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { consentText, hasAgreed, keepConsentText } from './consent.server.ts';
+import { checkedDrawing } from './drawings.server.ts';
 import { signingNeedsFirm } from './events.server.ts';
 import { addEvidence } from './evidence.server.ts';
 import { IDENTITY_PROVIDERS } from './identity.server.ts';
@@ -30,7 +29,7 @@ import { imageOfPage, SHOWN_WIDTH } from './pages.server.ts';
 import { assertTurn, inTurn, type Party, type Seat } from './party.server.ts';
 import { inviteNext, revokeLinks } from './sending.server.ts';
 import { initialsOf } from './rules.ts';
-import { MAX_DRAWING, type FieldKind } from './signing.ts';
+import type { FieldKind } from './signing.ts';
 
 const from = ({ origin, via }: Party) => ({ via, ...origin });
 
@@ -132,7 +131,7 @@ export interface Signed {
 /**
  * Signs: CHANGED if another document was shown, TURN if others sign first, INCOMPLETE with the ids of empty fields or
  * with `consent` unless they agreed to the text that is shown now in the language of the page, CLOSED and EXPIRED as for {@link inTurn}, CODE_WRONG, TOO_MANY and MFA_AUTHENTICATION_REQUIRED of the identity check,
- * INVALID for a drawing that is no image. Whoever has signed gets the first answer again.
+ * INVALID for a drawing that is none. Whoever has signed gets the first answer again.
  */
 export async function sign(party: Party, signature: Signature): Promise<Signed> {
   const repeated = await inTurn(party, ({ signer }) => Promise.resolve(answerOf(signer)), {
@@ -143,7 +142,10 @@ export async function sign(party: Party, signature: Signature): Promise<Signed> 
     await assertSignable(party, found, signature);
     return found;
   });
-  const drawing = await drawnSignature(signature.drawing ?? '', seat);
+  const drawing = await checkedDrawing(signature.drawing ?? '', {
+    person: party.signerId,
+    firm: seat.signing.company_id,
+  });
   const proof = await IDENTITY_PROVIDERS[seat.signing.identity].check(
     { signing: seat.signing, signer: seat.signer, prismGuid: userOf(party) },
     signature.code ?? '',
@@ -192,26 +194,6 @@ async function assertSignable(
 
 /** Signatures and dates follow from signing itself. */
 export const isEntered = (kind: FieldKind): boolean => kind !== 'signature' && kind !== 'date';
-
-const PNG = 'data:image/png;base64,';
-
-/** Redraws a drawn signature, which removes whatever else the file contains; empty for none. */
-async function drawnSignature(drawing: string, { signing, signer }: Seat): Promise<string> {
-  if (drawing === '') return '';
-  if (!drawing.startsWith(PNG) || drawing.length > MAX_DRAWING)
-    throw new PortalError('INVALID', { field: 'drawing' });
-  try {
-    const image = await withImageSlot({ person: signer.signerId, firm: signing.company_id }, () =>
-      sharp(Buffer.from(drawing.slice(PNG.length), 'base64'), { limitInputPixels: 2_000_000 })
-        .resize({ width: 1200, height: 400, fit: 'inside', withoutEnlargement: true })
-        .png()
-        .toBuffer(),
-    );
-    return image.toString('base64');
-  } catch {
-    throw new PortalError('INVALID', { field: 'drawing' }); // not an image
-  }
-}
 
 async function record(
   party: Party,
@@ -268,6 +250,7 @@ async function record(
       name,
       nameOfRecord: signer.name,
       method: signature.drawing === '' ? 'typed' : 'drawn',
+      ...(signature.drawing !== '' && { drawing: sha256(signature.drawing) }),
       values: sha256(JSON.stringify(values)),
       receipt: receipt ?? null,
     },
