@@ -6,7 +6,7 @@ import { assertManagesTasks } from '#features/tasks/creating.server.ts';
 import { clientsWithTask } from '#features/tasks/of-template.server.ts';
 import { firmToday } from '#features/tasks/scope.server.ts';
 import { listedTasks } from '#features/tasks/listing-many.server.ts';
-import { refusalOf } from '#features/tasks/rules.ts';
+import { isPending, refusalOf, type TaskFacts } from '#features/tasks/rules.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -117,11 +117,17 @@ export async function prepareChange(
       tasks.map(({ taskId, clientId, dueOn, responsible, facts }) => ({
         clientId,
         taskId,
-        problem: action !== 'assign' && refusalOf(facts, action, 'firm') !== undefined ? 'STATUS' : '',
+        problem: isPossible(action, facts) ? '' : 'STATUS',
         before: (action === 'assign' ? responsible : dueOn) ?? '',
       })),
     );
   });
+}
+
+function isPossible(action: ChangeAction, facts: TaskFacts): boolean {
+  if (action === 'assign') return true;
+  if (action === 'remind') return isPending(facts.status);
+  return refusalOf(facts, action, 'firm') === undefined;
 }
 
 interface NewRow {

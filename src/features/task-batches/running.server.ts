@@ -11,6 +11,7 @@ import { decryptFrom } from '#platform/encryption.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { planKey, plannedTask, type PlannedTask } from './planning.server.ts';
 import { enqueueStep, step, type Step } from './steps.server.ts';
+import { remindNow, type RemindResult } from '#features/task-reminders/remind-now.server.ts';
 import type { BatchAction, RowProblem, RowState } from './task-batches.ts';
 
 /*
@@ -106,6 +107,7 @@ async function runRows(actor: Actor, batch: BatchRecord, rows: readonly StoredRo
   const waiting = rows.filter(({ state }) => state === 'waiting');
   if (batch.action === 'create') return createRows(actor, waiting, plannedTask.parse(inputOf(batch)));
   const { action } = batch;
+  if (action === 'remind') return remindRows(actor, waiting);
   const input = changeInput.parse(inputOf(batch));
   for (const row of waiting)
     await attempt(row, 'done', async () => {
@@ -116,6 +118,27 @@ async function runRows(actor: Actor, batch: BatchRecord, rows: readonly StoredRo
           ...(action === 'reschedule' && { dueDate: input.dueDate || null }),
         });
     });
+}
+
+const UNREMINDED = {
+  'too-soon': 'TOO_SOON',
+  bounced: 'BOUNCED',
+  paused: 'PAUSED',
+  'no-contact': 'NO_CONTACT',
+  'not-open': 'STATUS',
+} as const satisfies Record<Exclude<RemindResult['outcome'], 'sent'>, RowProblem>;
+
+async function remindRows(actor: Actor, rows: readonly StoredRow[]): Promise<void> {
+  const results = await remindNow(
+    actor,
+    rows.map((row) => row.task_id),
+  );
+  const outcomes = new Map(results.map(({ taskId, outcome }) => [taskId, outcome]));
+  for (const row of rows) {
+    const outcome = outcomes.get(row.task_id);
+    if (outcome === 'sent') await storeRow(row, { state: 'done' });
+    else await storeRow(row, { state: 'failed', problem: outcome ? UNREMINDED[outcome] : 'GONE' });
+  }
 }
 
 async function createRows(actor: Actor, rows: readonly StoredRow[], plan: PlannedTask): Promise<void> {

@@ -11,6 +11,7 @@ const BATCH_ACTIONS = [
   'cancel',
   'reschedule',
   'assign',
+  'remind',
   'delete',
 ] as const;
 export type BatchAction = (typeof BATCH_ACTIONS)[number];
@@ -24,8 +25,11 @@ export const isAtWork = (state: BatchState): boolean => state === 'running' || s
 
 export type RowState = 'waiting' | 'skipped' | 'done' | 'failed' | 'undone' | 'kept';
 
+/** Why nobody was reminded of a task. */
+export type UnremindedReason = 'TOO_SOON' | 'BOUNCED' | 'PAUSED' | 'NO_CONTACT';
+
 /** Why a task was not created or changed, or was kept when its batch was undone. */
-export type RowProblem = 'HAS_ONE' | 'STATUS' | 'GONE' | 'CHANGED' | 'TOUCHED';
+export type RowProblem = 'HAS_ONE' | 'STATUS' | 'GONE' | 'CHANGED' | 'TOUCHED' | UnremindedReason;
 
 /** Batches that no client has noticed can be undone. */
 const UNDONE: readonly BatchAction[] = ['create', 'reschedule', 'assign', 'delete'];

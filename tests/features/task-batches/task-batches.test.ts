@@ -17,6 +17,7 @@ import { runStep } from '#features/task-batches/running.server.ts';
 import { starterNamed } from '#features/task-templates/starters.server.ts';
 import { createTemplate, publishTemplate } from '#features/task-templates/templates.server.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
+import { createTasks } from '#features/tasks/creating.server.ts';
 import { taskOf, tasksOfClients } from '#features/tasks/reading.server.ts';
 import { readOptions } from '#features/tasks/tasks.ts';
 import { verifyTasks } from '#features/tasks/verification.server.ts';
@@ -238,6 +239,35 @@ test('tasks are returned with one reason and accepted together', async () => {
   await performAction(ada, taskId, 'submit');
   await beginBatch(sam, await prepareChange(sam, 'accept', [taskId]));
   expect((await taskOf(sam, taskId)).status).toBe('Done');
+});
+
+test('contacts are reminded of many tasks in one mail, and not again on the same day', async () => {
+  const mine = await Promise.all(
+    ['One', 'Two', 'Three'].map((label) => createTasks(sam, [clientA], { type: 'misc', label })),
+  );
+  const ids = mine.flat().map(String);
+  const remind = async (taskIds: string[]) => {
+    const batch = await prepareChange(sam, 'remind', taskIds);
+    await beginBatch(sam, batch);
+    return (await listRows(sam, batch, { show: 'all', from: 0 })).rows.map(({ state, problem }) =>
+      [state, problem].join(' '),
+    );
+  };
+  expect(await remind(ids)).toEqual(['done ', 'done ', 'done ']);
+  expect(await remind(ids)).toEqual(['failed TOO_SOON', 'failed TOO_SOON', 'failed TOO_SOON']);
+  const digests = await db().selectFrom('task_digests').select('mail_id').execute();
+  expect(digests).toHaveLength(2); // of Ada and Cleo
+  await performAction(sam, ids[0]!, 'cancel', { reason: 'Not needed' });
+  expect(await remind(ids.slice(0, 2))).toContain('skipped STATUS');
+});
+
+test('nobody is reminded of the tasks of a client without a contact', async () => {
+  const batch = await prepareChange(hart, 'remind', (await tasksWith(hart, 'Reminded', 25)).slice(0, 2));
+  await beginBatch(hart, batch);
+  expect((await listRows(hart, batch, { show: 'all', from: 0 })).rows).toMatchObject([
+    { state: 'failed', problem: 'NO_CONTACT' },
+    { state: 'failed', problem: 'NO_CONTACT' },
+  ]);
 });
 
 test('due dates, responsible staff and deletions of many tasks are undone', async () => {
