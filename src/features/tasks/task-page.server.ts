@@ -25,6 +25,7 @@ import { submissionProblems, notApplicableSections } from './form-state.server.t
 import { answersOf, textAnswer } from './internal/answers.server.ts';
 import { chooseAnswer, keptAnswers } from './kept-answers.server.ts';
 import { COMMENT } from './posting.server.ts';
+import { confirmLastYear, documentsOfLastYear, lastYearOf, offeredAnswers } from './last-year.server.ts';
 import { isPending, possibleActions } from './rules.ts';
 import { returnMessage } from './return-reasons.server.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
@@ -85,6 +86,13 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
       'apply-step': async (number) => {
         await setStepNotApplicable(actor, taskId, Number(number) || 0, '');
         return { to: pathOf({ step: page.url.searchParams.get('step') ?? undefined }) };
+      },
+      'confirm-last-year': async (section) => {
+        await confirmLastYear(actor, taskId, section);
+        return {
+          to: pathOf({ step: section }),
+          flash: { type: 'success', namespace: 'task-answers', key: 'lastYearTaken' },
+        };
       },
       'use-kept': (id) => choose(id, true),
       'keep-stored': (id) => choose(id, false),
@@ -262,7 +270,9 @@ async function stepForm(
   const problems = visible ? sectionProblems(visible, check === 'submit' ? 'submit' : 'typing') : [];
   const number = `${step.number}#comment`;
   const section = form.sections.find(({ key }) => key === step.key);
-  const asked = editorSection(form, step.key, { answers, lang, problems, newRowId });
+  const last = (await lastYearOf(row, form)) ?? {};
+  const asked = editorSection(form, step.key, { answers, lang, problems, newRowId, lastYear: last });
+  const lastDocuments = await documentsOfLastYear(session.actor, form, last);
   const editor =
     asked &&
     withReturnedItems(asked, await returnedItems(row, form, lang), {
@@ -312,6 +322,8 @@ async function stepForm(
       sharedWords: messagesOf(lang, 'inputs', sharedProblemWords),
       refusalWords: messagesOf(lang, 'documents', refusalWords),
     },
+    offered: offeredAnswers(form, step.key, { answers, last, lang }),
+    lastFilesAt: (path: string) => lastDocuments.get(path) ?? [],
     filesAt: (path: string) => (files.get(path) ?? []).flatMap((id) => documents.get(id) ?? []),
   };
 }
