@@ -1,6 +1,7 @@
 import {
   taskChangedByFirm,
   taskCreated,
+  taskItemsPromised,
   taskNotApplicable,
   taskSubmitted,
 } from '#features/tasks/events.server.ts';
@@ -11,7 +12,7 @@ import { defineFeature } from '#platform/feature.server.ts';
 import type messages from '../../../locales/en-us/reminders.json';
 import { announceTask, sendNotices, tellOfAnswer, tellOfChange } from './notices.server.ts';
 import { sendDigest } from './digests.server.ts';
-import { forgetPromises } from './promises.server.ts';
+import { forgetPromises, promisedItems } from './promises.server.ts';
 import { tables } from './schema.server.ts';
 import { sweepReminders } from './sweep.server.ts';
 import { reportUnanswered } from './unanswered.server.ts';
@@ -46,6 +47,7 @@ export const taskReminders = defineFeature({
     on(taskCreated, announceTask),
     on(taskChangedByFirm, tellOfChange),
     on(taskChangedByFirm, forgetPromises),
+    on(taskItemsPromised, promisedItems),
     on(taskSubmitted, (task) => tellOfAnswer(task, 'submitted')),
     on(taskNotApplicable, (task) => tellOfAnswer(task, 'not-applicable')),
   ],

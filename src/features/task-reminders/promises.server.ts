@@ -1,4 +1,4 @@
-import { actorNow } from '#features/people/people.server.ts';
+import { actorNow, actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { FirmChange } from '#features/tasks/events.server.ts';
 import { isPending } from '#features/tasks/rules.ts';
@@ -51,6 +51,29 @@ export async function promiseTask(actor: Actor, taskId: string, promisedOn: stri
       details: { on: promisedOn },
     });
   });
+}
+
+/**
+ * Takes over the date by which a contact sends the last documents of a task, at most 60 days ahead, until which nobody
+ * is reminded of it; in the transaction that stores it.
+ */
+export async function promisedItems({
+  taskId,
+  contactId,
+  promisedOn,
+}: {
+  taskId: string;
+  contactId: string;
+  promisedOn: string;
+}): Promise<void> {
+  const { companyId } = await actorOf(contactId);
+  const latest = addDays(await contactToday({ contactId, companyId }), MAX_PROMISE_DAYS);
+  const values = { promised_on: promisedOn < latest ? promisedOn : latest, created_at: now() };
+  await db()
+    .insertInto('task_promises')
+    .values({ task_id: taskId, contact_id: contactId, ...values })
+    .onConflict((conflict) => conflict.columns(['task_id', 'contact_id']).doUpdateSet(values))
+    .execute();
 }
 
 /** Removes the caller's date, after which the schedule goes on. Does nothing without one. NOT_FOUND, FORBIDDEN. */

@@ -26,5 +26,11 @@ export type FirmChange = 'returned' | 'reopened' | 'cancelled' | 'accepted' | 'r
 /** The firm changed a task, in a way that its contacts want to know. */
 export const taskChangedByFirm = defineEvent<TaskEvent & { change: FirmChange }>();
 
+/**
+ * A contact has promised all documents of a task that are still missing, the last of them on this date. Announced in
+ * the transaction that stores it.
+ */
+export const taskItemsPromised = defineEvent<{ taskId: string; contactId: string; promisedOn: string }>();
+
 /** A submitted task no longer waits for the firm: accepted, returned, taken back, cancelled, reopened or deleted. */
 export const taskSettled = defineEvent<{ taskId: string }>();

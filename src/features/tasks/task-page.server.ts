@@ -4,13 +4,19 @@ import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
 import { problemWords, sharedProblemWords } from '#features/questionnaires/problem-messages.ts';
 import { problemText } from '#features/questionnaires/problem-texts.server.ts';
 import type { Template } from '#features/questionnaires/questionnaires.ts';
-import { progressOf, sectionProblems, textIn, visibleSections } from '#features/questionnaires/rules.ts';
+import {
+  progressOf,
+  questionAt,
+  sectionProblems,
+  textIn,
+  visibleSections,
+} from '#features/questionnaires/rules.ts';
 import { refusalWords } from '#features/uploads/refusals.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
-import { notFound, type PortalError } from '#platform/errors.server.ts';
+import { notFound, refusal, type PortalError } from '#platform/errors.server.ts';
 import { useForm, type Destination } from '#platform/forms.server.ts';
 import type { FieldView } from '#platform/forms.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
@@ -25,6 +31,7 @@ import { submissionProblems, notApplicableSections } from './form-state.server.t
 import { answersOf, textAnswer } from './internal/answers.server.ts';
 import { chooseAnswer, keptAnswers } from './kept-answers.server.ts';
 import { COMMENT } from './posting.server.ts';
+import { promiseItem } from './item-promises.server.ts';
 import { confirmLastYear, documentsOfLastYear, lastYearOf, offeredAnswers } from './last-year.server.ts';
 import { isPending, possibleActions } from './rules.ts';
 import { returnMessage } from './return-reasons.server.ts';
@@ -94,6 +101,8 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
           flash: { type: 'success', namespace: 'task-answers', key: 'lastYearTaken' },
         };
       },
+      'not-yet': (path, posted) => promise(path, String(posted.get(`not-yet-on:${path}`) ?? '')),
+      'withdraw-not-yet': (path) => promise(path, undefined),
       'use-kept': (id) => choose(id, true),
       'keep-stored': (id) => choose(id, false),
       'remove-file': async (value) => {
@@ -179,6 +188,18 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
           )
         : [],
   };
+
+  async function promise(path: string, by: string | undefined): Promise<Destination> {
+    const to = pathOf({ step: path.split('.')[0] });
+    try {
+      await promiseItem(actor, taskId, path, by);
+    } catch (error) {
+      if (refusal(error)?.code !== 'INVALID') throw error;
+      return { to, flash: { type: 'danger', namespace: 'task-answers', key: 'notYetWrong' } };
+    }
+    const key = by === undefined ? 'notYetWithdrawn' : 'notYetSaved';
+    return { to, flash: { type: 'success', namespace: 'task-answers', key } };
+  }
 
   async function choose(keptId: string, isKept: boolean): Promise<Destination> {
     await chooseAnswer(actor, taskId, keptId, isKept);
@@ -270,6 +291,7 @@ async function stepForm(
   const problems = visible ? sectionProblems(visible, check === 'submit' ? 'submit' : 'typing') : [];
   const number = `${step.number}#comment`;
   const section = form.sections.find(({ key }) => key === step.key);
+  const today = await firmToday(row.company_id);
   const last = (await lastYearOf(row, form)) ?? {};
   const asked = editorSection(form, step.key, { answers, lang, problems, newRowId, lastYear: last });
   const lastDocuments = await documentsOfLastYear(session.actor, form, last);
@@ -323,6 +345,13 @@ async function stepForm(
       refusalWords: messagesOf(lang, 'documents', refusalWords),
     },
     offered: offeredAnswers(form, step.key, { answers, last, lang }),
+    promiseAt: (path: string) => {
+      const question = questionAt(form, path);
+      if (question?.kind !== 'files' || !question.notYet) return undefined;
+      const value = answers[path];
+      const isPromised = typeof value === 'object' && 'notYet' in value;
+      return { by: isPromised ? value.by : undefined, today };
+    },
     lastFilesAt: (path: string) => lastDocuments.get(path) ?? [],
     filesAt: (path: string) => (files.get(path) ?? []).flatMap((id) => documents.get(id) ?? []),
   };
