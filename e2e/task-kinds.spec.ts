@@ -149,7 +149,7 @@ for (const { lang, staff, contact, client, javaScriptEnabled, words } of IN_LANG
       await page.getByRole('button', { name: words.create }).click();
       await expect(page.getByRole('link', { name: title })).toBeVisible();
       await context.clearCookies();
-      await enter(page, contact, `../${lang}/tasks`);
+      await enter(page, contact, `../${lang}/tasks?of=all`);
       await page.getByRole('link', { name: title }).click();
       await page.getByLabel('Km').fill('1.250');
       await page.getByRole('button', { name: words.check }).click();
