@@ -61,7 +61,7 @@ async function upload(page: Page, buffer: Buffer): Promise<void> {
 }
 
 /** From the first step to the last; `name` is what is typed as the signature. */
-async function signAll(page: Page, name: string): Promise<void> {
+async function signAll(page: Page, name: string, draws = false): Promise<void> {
   await page.getByRole('button', { name: 'Read and sign' }).click();
   if (await page.getByRole('heading', { name: 'Agreement to sign electronically' }).isVisible()) {
     await page.getByRole('button', { name: 'Agree and continue' }).click();
@@ -82,9 +82,25 @@ async function signAll(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign', exact: true }).click();
   await expect(page.locator('.error-summary')).toContainText('Enter your full name.');
   await page.getByLabel('Your full name, as your signature').fill(name);
+  if (draws) await draw(page);
   await page.getByRole('button', { name: 'Sign', exact: true }).click();
   await expect(page.getByRole('main')).toContainText('You signed on');
   await expect(page.getByRole('main')).toContainText('Receipt number');
+}
+
+async function draw(page: Page): Promise<void> {
+  await page.getByText('Draw your signature (optional)').click();
+  const canvas = page.locator('canvas');
+  const field = page.locator('input[name="drawing"]');
+  await expect(async () => {
+    const area = await canvas.boundingBox();
+    if (!area) throw new Error('There is no canvas.');
+    await page.mouse.move(area.x + 20, area.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(area.x + area.width / 2, area.y + area.height / 2, { steps: 3 });
+    await page.mouse.up();
+    await expect(field).toHaveValue(/^data:image\/png;base64,/, { timeout: 1000 });
+  }).toPass();
 }
 
 /** The address in the newest mail of the demo to somebody. */
@@ -123,7 +139,7 @@ for (const viewport of SIZES)
         await freshPage(context, page);
         await enter(page, PEOPLE.marcus, 'tasks?of=all');
         await page.getByRole('link', { name: title }).click();
-        await signAll(page, 'Marcus A. Reed');
+        await signAll(page, 'Marcus A. Reed', javaScriptEnabled);
         await freshPage(context, page);
         const link = await mailedLink(page, title);
         await page.goto(link);

@@ -714,6 +714,8 @@ async function makeSignings(
         invited_at: now(),
         opened_at: null,
         consent_sha256: null,
+        consent_version: null,
+        consent_language: null,
         consent_at: null,
         seen_pages: '[]',
         typed_name: null,

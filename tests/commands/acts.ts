@@ -31,7 +31,7 @@ const { offerSandbox } = await import('#features/payments/providers/available.se
 const { requestPayment } = await import('#features/payments/requesting.server.ts');
 const { savePaymentSettings } = await import('#features/payments/settings.server.ts');
 const { agree, decline, sign, startIdentityCheck } = await import('#features/signing/acting.server.ts');
-const { consentText } = await import('#features/signing/consent.server.ts');
+const { changeConsentText, defaultConsent } = await import('#features/signing/consent.server.ts');
 const { draftRequest, placeFields } = await import('#features/signing/drafting.server.ts');
 const { signersOf, signingOfTask } = await import('#features/signing/internal/rows.server.ts');
 const { openLink } = await import('#features/signing/links.server.ts');
@@ -296,7 +296,7 @@ async function fillSigning(
   const contact = { contactId: ada.contactId, name: '', email: '', place: 1 };
   const own = await send(contact, 'none');
   const party = { via: 'account' as const, actor: ada, taskId: own.taskId, origin, signerId: own.signerId };
-  await agree(party, 'en-us', consentText('en-us', 'Maple & Hart').sha256);
+  await agree(party, 'en-us', defaultConsent('en-us', 'Maple & Hart').sha256);
   const drawing = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'white' } })
     .composite([{ input: Buffer.from('<svg><rect width="4" height="4"/></svg>') }])
     .png()
@@ -431,6 +431,7 @@ async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
     language: 'en-us',
     clientIds: [],
   });
+  await changeConsentText(owner, 'fr', 'Notre texte.');
   await startTotp(staff.prismGuid);
   const over = newToken();
   await db()

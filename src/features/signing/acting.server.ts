@@ -57,19 +57,24 @@ export function agree(party: Party, lang: Lang, version: string): Promise<void> 
   return inTurn(party, async (seat) => {
     const { signing, signer } = seat;
     assertTurn(seat);
-    const text = consentText(lang, (await firmOf(signing.company_id)).name);
+    const text = await consentText(signing.company_id, lang);
     if (text.sha256 !== version) throw new PortalError('CHANGED');
     if (signer.consentSha256 === version) return;
     await beginIn(party, seat);
-    await keepConsentText(signing.company_id, lang, text);
+    await keepConsentText(signing.company_id, text);
     await db()
       .updateTable('signers')
-      .set({ consent_sha256: version, consent_at: now() })
+      .set({
+        consent_sha256: version,
+        consent_version: text.version,
+        consent_language: text.language,
+        consent_at: now(),
+      })
       .where('signer_id', '=', signer.signerId)
       .execute();
     await addEvidence(signing.signing_id, 'agreed', {
       signerId: signer.signerId,
-      data: { ...from(party), text: version },
+      data: { ...from(party), text: version, version: text.version, textLanguage: text.language },
     });
   });
 }
@@ -179,10 +184,7 @@ async function assertSignable(
   assertTurn(seat);
   if (shown !== signing.prepared_sha256) throw new PortalError('CHANGED');
   if (name.trim() === '') throw new PortalError('INCOMPLETE', { fields: ['name'] });
-  const consent = consentText(
-    languageOf(origin.language) ?? DEFAULT_LANG,
-    (await firmOf(signing.company_id)).name,
-  );
+  const consent = await consentText(signing.company_id, languageOf(origin.language) ?? DEFAULT_LANG);
   if (!(await hasAgreed(signing.company_id, signer, consent.sha256)))
     throw new PortalError('INCOMPLETE', { consent: true });
   const empty = (await fieldsOf(signing.signing_id)).filter(

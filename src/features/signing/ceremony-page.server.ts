@@ -67,7 +67,7 @@ export async function ceremonyPage(page: CeremonyPage, seat: Seat, party: Party,
   const t = translationsFor(lang, 'signing');
   const firm = await firmOf(signing.company_id);
   const sender = await actorOf(signing.sender);
-  const consent = consentText(lang, firm.name);
+  const consent = await consentText(signing.company_id, lang);
   const agreed = await hasAgreed(signing.company_id, signer, consent.sha256);
   const count = pagesOf(signing).length;
   const { pathTo } = venue;

@@ -72,12 +72,25 @@ function rowsOf(
       value: t(signer.drawing === '' ? 'methodTyped' : 'methodDrawn'),
     },
     { label: t('certificateIdentity'), value: identityText(lang, signer, own) },
-    { label: t('certificateConsent'), value: signer.consentSha256 ?? t('consentEarlier') },
+    { label: t('certificateConsent'), value: consentOf(lang, signer) },
     { label: t('certificatePages'), value: pages.length === 0 ? t('noPages') : pages.join(', ') },
     { label: t('certificateAddress'), value: String(signed?.data['address'] ?? '') },
     { label: t('certificateBrowser'), value: String(signed?.data['browser'] ?? '') },
     ...(signer.receipt === null ? [] : [{ label: t('certificateReceipt'), value: String(signer.receipt) }]),
   ];
+}
+
+function consentOf(lang: Lang, { consentSha256: digest, consentVersion, consentLanguage }: Signer): string {
+  const t = translationsFor(lang, 'signing');
+  if (digest === null) return t('consentEarlier');
+  const language = languageOf(consentLanguage ?? '');
+  if (!language) return digest;
+  const names = new Intl.DisplayNames(LANGUAGES[lang], { type: 'language' });
+  return t('consentNamed', {
+    digest,
+    version: consentVersion ?? 0,
+    language: names.of(LANGUAGES[language]) ?? language,
+  });
 }
 
 /** How a signer was identified: what was done, never what it may prove. */

@@ -141,6 +141,8 @@ async function insertSigner(
       invited_at: null,
       opened_at: null,
       consent_sha256: null,
+      consent_version: null,
+      consent_language: null,
       consent_at: null,
       seen_pages: '[]',
       typed_name: null,

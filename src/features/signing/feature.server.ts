@@ -23,6 +23,7 @@ const auditActions = {
   'signing.sign': { text: 'didSigningSign', seenByClient },
   'signing.decline': { text: 'didSigningDecline', seenByClient },
   'signing.disown': { text: 'didSigningDisown', seenByClient },
+  'signing.change-consent': { text: 'didSigningChangeConsent' },
   'signing.seal': { text: 'didSigningSeal', seenByClient },
 } as const satisfies AuditActionDeclarations;
 

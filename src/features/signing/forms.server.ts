@@ -40,6 +40,27 @@ export const agreeForm = defineForm('signing', (message) => ({
   },
 }));
 
+const MAX_CONSENT = 10_000;
+
+/** The firm's own text of the agreement to sign electronically. */
+export const consentForm = defineForm('signing', (message) => ({
+  id: 'consent-text',
+  title: 'consentTitle',
+  problemTitle: 'consentProblem',
+  submit: 'consentSave',
+  schema: z.object({ text: z.string().trim().min(1, message('consentMissing')).max(MAX_CONSENT) }),
+  fields: {
+    text: {
+      kind: 'textarea',
+      label: 'consentLabel',
+      hint: 'consentHint',
+      rows: 14,
+      maxlength: MAX_CONSENT,
+      missing: 'consentMissing',
+    },
+  },
+}));
+
 /** Declines to sign, with the reason that it requires. */
 export const declineForm = defineForm('signing', (message) => ({
   id: 'decline',

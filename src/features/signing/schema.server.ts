@@ -1,9 +1,11 @@
 import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Lang } from '#platform/languages.ts';
 import type { FieldKind, IdentityCheck, SignerState, SigningState } from './signing.ts';
 
 export const tables = {
   sign_documents: { key: ['signing_id'] },
   sign_consents: { key: ['company_id', 'sha256'] },
+  sign_consent_texts: { key: ['company_id', 'language', 'version'] },
   signers: {
     key: ['signer_id'],
     encrypted: {
@@ -26,6 +28,7 @@ declare module '#platform/schema.server.ts' {
   interface Tables {
     sign_documents: SignDocuments;
     sign_consents: SignConsents;
+    sign_consent_texts: SignConsentTexts;
     signers: Signers;
     sign_fields: SignFields;
     sign_links: SignLinks;
@@ -71,13 +74,23 @@ interface SignDocuments {
   evidence_hash: string;
 }
 
-/** A text in which people agreed to sign electronically; its version is its digest. */
+/** A text in which people agreed to sign electronically, by its digest. */
 interface SignConsents {
   company_id: string;
   sha256: string;
   language: string;
   text: string;
   used_at: Millis;
+}
+
+/** The firm's own texts, version by version; an empty one means the text of the portal. */
+interface SignConsentTexts {
+  company_id: string;
+  language: Lang;
+  version: number;
+  text: string;
+  changed_by: string;
+  changed_at: Millis;
 }
 
 interface Signers {
@@ -94,6 +107,8 @@ interface Signers {
   invited_at: Millis | null;
   opened_at: Millis | null;
   consent_sha256: string | null;
+  consent_version: number | null;
+  consent_language: string | null;
   consent_at: Millis | null;
   /** The pages shown, as JSON: `[1,2]`. */
   seen_pages: string;

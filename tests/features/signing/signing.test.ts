@@ -11,7 +11,7 @@ import {
   startIdentityCheck,
 } from '#features/signing/acting.server.ts';
 import { certificateOf, shownEvents } from '#features/signing/certificate.server.ts';
-import { consentText } from '#features/signing/consent.server.ts';
+import { changeConsentText, consentText, defaultConsent } from '#features/signing/consent.server.ts';
 import { discardDraft, draftRequest, placeFields } from '#features/signing/drafting.server.ts';
 import { brokenEvidence, evidenceOf } from '#features/signing/evidence.server.ts';
 import { signersOf, signingOfTask, type SigningRow } from '#features/signing/internal/rows.server.ts';
@@ -29,11 +29,12 @@ import { config } from '#platform/config.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
-import { fileOf, makeCast, readAll, startMailServer } from '../../support/cast.ts';
+import { fileOf, makeCast, person, readAll, startMailServer } from '../../support/cast.ts';
 import { pdfOf } from '../../support/pdf.ts';
 import '../../../src/app.server.ts';
 
 const { ada, cleo, ben, sam, tom, clientA, projectA, firmOne } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
 beforeEach(() => mailServer.discard());
@@ -110,7 +111,7 @@ async function tokens(address: string): Promise<string[]> {
     .flatMap(({ mail }) => /\/sign\/([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? []);
 }
 
-const version = consentText('en-us', 'Maple & Hart').sha256;
+const version = defaultConsent('en-us', 'Maple & Hart').sha256;
 
 async function signAs(party: Party, name: string, changed: object = {}) {
   await agree(party, 'en-us', version);
@@ -190,7 +191,7 @@ describe('a request to one contact', () => {
     const taskId = await sent([account(cleo)]);
     const party = await partyOf(cleo, taskId);
     const spanish = { ...party, origin: { ...origin, language: 'es' } };
-    await agree(spanish, 'es', consentText('es', 'Maple & Hart').sha256);
+    await agree(spanish, 'es', defaultConsent('es', 'Maple & Hart').sha256);
     const { prepared_sha256: shown } = await signingOf(taskId);
     const signature = { sha256: shown, name: 'Cleo', values: {}, date: '', timeZone: 'UTC' };
     await expect(sign(party, signature)).rejects.toMatchObject({
@@ -198,6 +199,34 @@ describe('a request to one contact', () => {
       details: { consent: true },
     });
     expect((await sign(spanish, signature)).receipt).toBeGreaterThan(0);
+  });
+
+  test('needs the agreement to the own text of the firm, when the firm changes it', async () => {
+    const taskId = await sent([account(cleo)]);
+    const party = await partyOf(cleo, taskId);
+    const { prepared_sha256: shown, signing_id: signingId } = await signingOf(taskId);
+    const signature = { sha256: shown, name: 'Cleo', values: {}, date: '', timeZone: 'UTC' };
+    await agree(party, 'en-us', version);
+    expect(await codeOf(changeConsentText(sam, 'en-us', 'Our text.'))).toBe('FORBIDDEN');
+    expect(await codeOf(changeConsentText({ ...olga, viewedBy: sam.contactId }, 'en-us', 'Our text.'))).toBe(
+      'FORBIDDEN',
+    );
+    await changeConsentText(olga, 'en-us', 'Our text.\n\nWith two paragraphs.');
+    await changeConsentText(olga, 'en-us', 'Our text.\n\nWith two paragraphs.');
+    const own = await consentText(firmOne, 'en-us');
+    expect(own).toMatchObject({ version: 1, paragraphs: ['Our text.', 'With two paragraphs.'] });
+    expect((await consentText(tom.companyId, 'en-us')).version).toBe(0);
+    expect(await codeOf(sign(party, signature))).toBe('INCOMPLETE');
+    expect(await codeOf(agree(party, 'en-us', version))).toBe('CHANGED');
+    await agree(party, 'en-us', own.sha256);
+    await sign(party, signature);
+    const agreed = (await evidenceOf(signingId)).findLast(({ kind }) => kind === 'agreed');
+    expect(agreed?.data).toMatchObject({ text: own.sha256, version: 1, textLanguage: 'en-us' });
+    expect(JSON.stringify(await certificateOf(await signingOf(taskId)))).toContain(
+      `${own.sha256}, version 1, American English`,
+    );
+    await changeConsentText(olga, 'en-us', '');
+    expect(await consentText(firmOne, 'en-us')).toMatchObject({ version: 2, sha256: version });
   });
 
   test('needs every required field that its signer fills in', async () => {

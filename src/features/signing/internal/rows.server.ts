@@ -37,6 +37,9 @@ export interface Signer {
   invitedAt: number | null;
   openedAt: number | null;
   consentSha256: string | null;
+  /** Null before a firm could have its own text. */
+  consentVersion: number | null;
+  consentLanguage: string | null;
   seenPages: number[];
   typedName: string;
   /** A PNG in base64; empty for a typed signature. */
@@ -70,6 +73,8 @@ export async function signersOf(signingId: string): Promise<Signer[]> {
       invitedAt: row.invited_at,
       openedAt: row.opened_at,
       consentSha256: row.consent_sha256,
+      consentVersion: row.consent_version,
+      consentLanguage: row.consent_language,
       seenPages: JSON.parse(row.seen_pages) as number[],
       typedName: row.typed_name === null ? '' : decryptFrom('signers.typed_name', id, row.typed_name),
       drawing: row.drawing === null ? '' : decryptFrom('signers.drawing', id, row.drawing),
