@@ -93,6 +93,7 @@ async function draw(page: Page): Promise<void> {
   const canvas = page.locator('canvas');
   const field = page.locator('input[name="drawing"]');
   await expect(async () => {
+    await canvas.scrollIntoViewIfNeeded();
     const area = await canvas.boundingBox();
     if (!area) throw new Error('There is no canvas.');
     await page.mouse.move(area.x + 20, area.y + 20);
@@ -215,7 +216,7 @@ test('somebody who is not the named person stops the link, and the firm is told'
   page,
   context,
 }) => {
-  test.setTimeout(60_000);
+  test.setTimeout(120_000);
   const title = 'Letter for another';
   const code = await request(page, title);
   await freshPage(context, page);
