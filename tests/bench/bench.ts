@@ -11,6 +11,7 @@ import { imports } from './parts/imports.ts';
 import { lighthouse } from './parts/lighthouse.ts';
 import { pages } from './parts/pages.ts';
 import { publishing } from './parts/publishing.ts';
+import { sealing } from './parts/sealing.ts';
 import { search } from './parts/search.ts';
 import { server } from './parts/server.ts';
 import { tasks } from './parts/tasks.ts';
@@ -38,6 +39,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   attacks,
   imports,
   exports,
+  sealing,
 };
 
 const { values, positionals } = parseArgs({
