@@ -95,6 +95,33 @@ for (const viewport of SIZES)
     });
   }
 
+test.describe('without scripts', () => {
+  test.use({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false });
+
+  test('a contact says by when a document comes, and the firm sees the date', async ({ page, context }) => {
+    await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
+    await page.locator('main .choices a').first().click();
+    await page.getByLabel('Title', { exact: true }).fill('Promised');
+    await page.getByLabel('Document or question').fill('Bank statements');
+    await page.getByRole('button', { name: 'Create task' }).click();
+    await expect(page.locator('body')).toContainText('Task created for');
+    await context.clearCookies();
+    await open(page, 'Promised');
+    await page.locator('summary', { hasText: 'I don’t have it yet' }).click();
+    await page.getByRole('button', { name: 'Save date Bank statements' }).click();
+    await expect(page.locator('body')).toContainText('Enter a date from today');
+    await page.locator('summary', { hasText: 'I don’t have it yet' }).click();
+    const day = await page.getByLabel('I’ll get it by').getAttribute('min');
+    await page.getByLabel('I’ll get it by').fill(day ?? '');
+    await page.getByRole('button', { name: 'Save date Bank statements' }).click();
+    await expect(page.getByRole('main')).toContainText('You’ll get it by');
+    await context.clearCookies();
+    await enter(page, PEOPLE.eleanor, 'staff/tasks?search=Promised');
+    await page.getByRole('link', { name: 'Promised' }).click();
+    await expect(page.getByRole('main')).toContainText('To follow by ');
+  });
+});
+
 /** A firm's own questions, by their texts in a language. */
 const IN_LANGUAGES = [
   {

@@ -26,7 +26,7 @@ import type { Task } from './tasks.ts';
 /** The documents of one review. */
 export const MAX_REVIEWED = 30;
 const SECTION = 'review';
-export const APPROVED = 'approved';
+const APPROVED = 'approved';
 export const CHANGE = 'change';
 
 /** The question about what has to change in a document, by the path of the one about the document. */
