@@ -174,6 +174,13 @@ describe('a request to one contact', () => {
     const taskId = await sent([account(ada)]);
     const party = await partyOf(ada, taskId);
     expect(await codeOf(signAs(party, 'Ada', { sha256: 'f'.repeat(64) }))).toBe('CHANGED');
+    const { signing_id: signingId, prepared_sha256: shown } = await signingOf(taskId);
+    const swap = db().updateTable('sign_documents').where('signing_id', '=', signingId);
+    await swap.set({ prepared_sha256: 'e'.repeat(64) }).execute(); // after it was shown
+    await expect(signAs(party, 'Ada', { sha256: shown })).rejects.toMatchObject({
+      code: 'CHANGED',
+      status: 409,
+    });
     expect((await taskOf(ada, taskId)).status).toBe('WIP');
   });
 
