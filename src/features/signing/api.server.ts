@@ -181,7 +181,7 @@ signingApi.post(`${path}/clients/:clientId/documents`, async (c) => {
   };
   await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, {
     takeField: (name, value) => void typed.append(name, value),
-    mostFields: MAX_REQUEST_FIELDS,
+    fields: { most: MAX_REQUEST_FIELDS, size: 4096 },
   });
   const [stored] = uploaded;
   if (page === undefined) {

@@ -26,7 +26,7 @@ export const isAtWork = (state: BatchState): boolean => state === 'running' || s
 export type RowState = 'waiting' | 'skipped' | 'done' | 'failed' | 'undone' | 'kept';
 
 /** Why nobody was reminded of a task. */
-export type UnremindedReason = 'TOO_SOON' | 'BOUNCED' | 'PAUSED' | 'NO_CONTACT';
+type UnremindedReason = 'TOO_SOON' | 'BOUNCED' | 'PAUSED' | 'NO_CONTACT';
 
 /** Why a task was not created or changed, or was kept when its batch was undone. */
 export type RowProblem = 'HAS_ONE' | 'STATUS' | 'GONE' | 'CHANGED' | 'TOUCHED' | UnremindedReason;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { stateOf, type Env } from '#features/people/people.server.ts';
+import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
 import { bodyOf } from '#features/uploads/request-body.server.ts';
 import { data, invalidInput, responses } from '#platform/api.server.ts';
@@ -62,6 +63,7 @@ taskLinksApi.post(`${PATH}/:token`, async (c) => {
   };
   await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, {
     takeField: (name, value) => form.append(name, value),
+    fields: SECTION_FIELDS,
   });
   const lang = languageOf(String(form.get('lang') ?? '')) ?? DEFAULT_LANG;
   const isPhone = form.get('phone') === '1';

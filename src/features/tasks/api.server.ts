@@ -33,6 +33,7 @@ import {
   readOptions,
   removal,
   savedSection,
+  SECTION_FIELDS,
   stepChange,
   task,
   taskChange,
@@ -356,6 +357,7 @@ tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
       hasFields = true;
       form.append(name, value);
     },
+    fields: SECTION_FIELDS,
   });
   const lang = languageOf(String(form.get('lang') ?? '')) ?? DEFAULT_LANG;
   const { problems, conflicts } = hasFields

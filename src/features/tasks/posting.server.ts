@@ -9,7 +9,7 @@ import { notFound } from '#platform/errors.server.ts';
 import { MAX_COMMENT } from './tasks.ts';
 
 /** The hidden field with the versions of the answers that the page shows. */
-export const VERSIONS = 'versions';
+const VERSIONS = 'versions';
 /** The comment of a step in its form. */
 export const COMMENT = 'comment';
 

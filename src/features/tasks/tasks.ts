@@ -30,6 +30,8 @@ export const MAX_STEPS = 60;
 export const MAX_TASKS = 50;
 export const MAX_LABEL = 200;
 export const MAX_COMMENT = 4000;
+/** The fields of a posted section: answers of up to 10,000 characters in up to four bytes, and rows of groups. */
+export const SECTION_FIELDS = { most: 5000, size: 65_536 };
 /** The free object of a task or a step: its JSON in UTF-16 code units, and how deep it nests. */
 const MAX_DATA = 64 * 1024;
 const MAX_DEPTH = 16;

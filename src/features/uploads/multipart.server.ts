@@ -3,11 +3,17 @@ import busboy from '@fastify/busboy';
 import { PortalError } from '#platform/errors.server.ts';
 
 const MAX_FILES = 10_000;
+const FEW_FIELDS = { most: 20, size: 4096 };
+/** The characters of all fields of a form. */
+const MAX_FORM = 2_000_000;
 
 interface Options {
   takeField?: (name: string, value: string) => void;
-  /** How many other fields are read; further ones are left out. */
-  mostFields?: number;
+  /**
+   * A form with more fields, or with longer ones (bytes), is refused with TOO_LARGE. Without it a few short fields are
+   * read, and what is beyond them is left out.
+   */
+  fields?: { most: number; size: number };
   /** How many files may be in `take` at once: one is read while the disk stores those before it. */
   atOnce?: number;
 }
@@ -21,11 +27,11 @@ export async function eachFile(
   body: Readable,
   contentType: string,
   take: (name: string, bytes: Readable, field: string) => Promise<void>,
-  { takeField, atOnce = 1, mostFields = 20 }: Options = {},
+  { takeField, atOnce = 1, fields }: Options = {},
 ): Promise<void> {
   if (!/^multipart\/form-data\s*;/i.test(contentType))
     throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'multipart/form-data' });
-  const parser = multipartParser(contentType, mostFields);
+  const parser = multipartParser(contentType, fields ?? FEW_FIELDS);
   const taken: Promise<void>[] = [];
   const open = new Set<Readable>();
   try {
@@ -42,7 +48,14 @@ export async function eachFile(
         done.catch(reject);
         taken.push(done);
       });
-      parser.on('field', (name: string, value: string) => takeField?.(name, value));
+      const refuse = (): void => reject(new PortalError('TOO_LARGE', { mostFields: fields?.most }));
+      let length = 0;
+      parser.on('field', (name: string, value: string, isNameCut: boolean, isValueCut: boolean) => {
+        length += value.length;
+        if (fields && (isNameCut || isValueCut || length > MAX_FORM)) refuse();
+        else takeField?.(name, value);
+      });
+      parser.on('fieldsLimit', () => fields && refuse());
       parser.on('finish', () => resolve());
       parser.on('filesLimit', () => reject(new PortalError('TOO_LARGE', { mostFiles: MAX_FILES })));
       parser.on('error', () => reject(new PortalError('INVALID', { expected: 'multipart/form-data' })));
@@ -62,11 +75,11 @@ export async function eachFile(
   }
 }
 
-function multipartParser(contentType: string, mostFields: number) {
+function multipartParser(contentType: string, { most, size }: NonNullable<Options['fields']>) {
   try {
     return busboy({
       headers: { 'content-type': contentType },
-      limits: { files: MAX_FILES, fields: mostFields, fieldSize: 4096, parts: MAX_FILES + mostFields },
+      limits: { files: MAX_FILES, fields: most, fieldSize: size, parts: MAX_FILES + most },
       preservePath: false,
     });
   } catch {

@@ -257,7 +257,7 @@ function Control({ field, id, describedBy: described, isInvalid, isRequired }: C
   }
 }
 
-export const describedBy = (
+const describedBy = (
   id: string,
   hint: string | undefined,
   problem: string | undefined,

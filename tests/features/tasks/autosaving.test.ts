@@ -154,6 +154,40 @@ test('a form without versions removes only a row that it showed', async () => {
   expect((await answersIn(task))[ROWS]).toEqual([A]);
 });
 
+test('a long section is posted as a whole: many fields, long answers, and their versions', async () => {
+  const keys = Array.from({ length: 50 }, (_, at) => `question-${at}`);
+  const long = templateOf([
+    sectionOf('year', [
+      ...keys.map((key) => ({ kind: 'text' as const, key, label: en(key) })),
+      { kind: 'paragraph', key: 'story', label: en('Story') },
+    ]),
+  ]);
+  const task = await createTask(sam, { clientId: clientA, type: 'questionnaire', label: 'Long', form: long });
+  const story = 'ß'.repeat(9000);
+  const posted = filesForm();
+  for (const key of keys) posted.append(`year.${key}`, `Answer to ${key}`);
+  posted.append('year.story', story);
+  posted.append('versions', JSON.stringify(Object.fromEntries(keys.map((key) => [`year.${key}`, 0]))));
+  posted.append('form', 'step');
+  await apiAs(ada)('POST', `/api/client-center/v3/tasks/${task.taskId}/sections/year`, { form: posted });
+  const answers = await answersIn(task);
+  expect(Object.keys(answers)).toHaveLength(51);
+  expect(answers['year.question-49']).toBe('Answer to question-49');
+  expect(answers['year.story']).toBe(story);
+});
+
+test('a section with more fields than any has is refused as a whole', async () => {
+  const task = await ask();
+  const posted = filesForm();
+  posted.append('year.name', 'Mill');
+  for (let at = 0; at < 5001; at += 1) posted.append(`other-${at}`, 'x');
+  const answer = await apiAs(ada)('POST', `/api/client-center/v3/tasks/${task.taskId}/sections/year`, {
+    form: posted,
+  });
+  expect(answer.status).toBe(413);
+  expect(await answersIn(task)).toEqual({});
+});
+
 test('rows that two people add are both kept, and a row that one of them removes is gone', async () => {
   const task = await ask();
   const rows = (value: string[], known: string[], sequence: number): Change => ({
