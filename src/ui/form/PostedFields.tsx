@@ -257,11 +257,7 @@ function Control({ field, id, describedBy: described, isInvalid, isRequired }: C
   }
 }
 
-const describedBy = (
-  id: string,
-  hint: string | undefined,
-  problem: string | undefined,
-): string | undefined =>
+const describedBy = (id: string, hint: string | undefined, problem: string | undefined): string | undefined =>
   [hint && `${id}-hint`, problem && `${id}-error`].filter(Boolean).join(' ') || undefined;
 
 const Label = ({ field: { label, optional } }: { field: FieldView }) => (
