@@ -101,6 +101,7 @@ function lasting(digests: Record<string, string>): Record<string, string> {
     kept_forms: _forms,
     invitations: _invitations,
     mails: _mails,
+    task_links: _taskLinks,
     ...rest
   } = digests;
   return rest;

@@ -45,8 +45,8 @@ test('everything usable before the backup is invalid after the restore, and new 
   const { code, said } = await command(place, 'restore', ['--from', folder]);
   expect(said).toContain('This is epoch 2.');
   expect(said).toContain('revoked after the backup: 2;');
-  // a link, an invitation and a comment
-  expect(said).toContain('Mails that waited then and are not sent: 3.');
+  // a link, an invitation and a comment, and those about tasks and signatures
+  expect(said).toContain('Mails that waited then and are not sent: 10.');
   expect(code).toBe(0);
   expect((await command(place, 'doctor')).said).toContain(
     'SQLite answers; 2 firms; the schema is up to date.',
@@ -83,7 +83,8 @@ test('on the day before the backup all of that worked', async () => {
     code: true,
     visit: true,
   });
-  expect(tried.leftOver).toBe(4); // a link, an invitation, and the comment to each of the staff
+  // a link, an invitation, and the comment to each of the staff, and those about tasks and signatures
+  expect(tried.leftOver).toBe(9);
 });
 
 test('restoring a restored backup starts another epoch', async () => {
