@@ -244,6 +244,8 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/storage/v1/items/copy': 'items and targets seldom fit by chance',
   'GET /api/client-center/v3/tasks/{taskId}': 'other requests delete the task',
   'POST /api/client-center/v3/tasks/{taskId}/answers': 'no task with questions was made',
+  'GET /api/client-center/v3/tasks/{taskId}/submission': 'nothing was submitted',
+  'GET /api/client-center/v3/tasks/{taskId}/submission.pdf': 'nothing was submitted',
   'GET /api/client-center/v3/signing/{signingId}/pages/{page}': 'nothing is to be signed',
   'POST /api/client-center/v3/signing/clients/{clientId}/documents': 'what is sent here is no PDF',
   'GET /api/client-center/v3/signing/{signingId}/document': 'nothing is to be signed',
