@@ -14,6 +14,7 @@ import {
   filesIn,
   newPlace,
   removePlaces,
+  rowsIn,
   startPortal,
   tamper,
   type Place,
@@ -204,7 +205,11 @@ describe('doctor findings', () => {
 
   test('doctor finds a changed file when it checks contents', async () => {
     const place = copyOf(portal);
-    const file = path.join(place.data, filesIn(place.data).find((each) => each.startsWith('blobs/')) ?? '');
+    const [{ blob_key: key } = {}] = rowsIn(
+      databaseOf(place),
+      'select blob_key from documents where deleted_at is null limit 1',
+    );
+    const file = path.join(place.data, filesIn(place.data).find((each) => path.basename(each) === key) ?? '');
     writeFileSync(file, Buffer.alloc(statSync(file).size));
     await expectWrong(place, 'files', /^the bytes of document doc_\w+ differ from those uploaded/, {
       args: ['--deep'],
