@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
  * Payments from the request of the firm to the receipt: online by the sandbox, declined and then paid, by Pix, and by
@@ -38,98 +38,97 @@ const chooseInSandbox = async (page: Page, outcome: string | RegExp): Promise<vo
   await page.getByRole('button', { name: outcome, exact: true }).click();
 };
 
-for (const viewport of SIZES)
-  for (const javaScriptEnabled of [true, false])
-    test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-      test.use({ viewport, javaScriptEnabled });
-      const where = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
-      const tail = `${viewport.width}${javaScriptEnabled ? 'on' : 'off'}`;
+for (const { viewport, javaScriptEnabled } of WAYS)
+  test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled });
+    const where = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
+    const tail = `${viewport.width}${javaScriptEnabled ? 'on' : 'off'}`;
 
-      test(`an invoice is declined and then paid online ${where}`, async ({ page, context }) => {
-        test.setTimeout(120_000);
-        await requestInvoice(page, `online-${tail}`);
-        await context.clearCookies();
-        await openInvoice(page, `online-${tail}`);
-        await expect(page.getByRole('link', { name: /^invoice/ })).toBeVisible();
-        await chooseInSandbox(page, 'Leave without paying');
-        await expect(page.getByRole('button', { name: /^Pay / })).toBeVisible();
-        await chooseInSandbox(page, 'Decline the payment');
-        await expect(page.getByRole('main')).toContainText('The payment was declined');
-        await chooseInSandbox(page, 'Pay, and send the confirmation twice');
-        await expect(page.getByRole('main')).toContainText('received $1,250.50');
-        await page.getByRole('link', { name: /^Receipt \d+/ }).click();
-        await expect(page.getByRole('main')).toContainText('Invoice paid');
-        await expect(page.getByRole('main')).toContainText(`online-${tail}`);
-      });
-
-      test(`an invoice that is paid later is being confirmed until the bank has paid it ${where}`, async ({
-        page,
-        context,
-      }) => {
-        test.setTimeout(120_000);
-        await requestInvoice(page, `later-${tail}`);
-        await context.clearCookies();
-        await openInvoice(page, `later-${tail}`);
-        await page.getByRole('button', { name: /^Pay / }).click();
-        // whoever comes back before the message of the provider, or types this address, has not paid
-        const sandbox = page.url();
-        await openInvoice(page, `later-${tail}`);
-        await page.goto(`${page.url().split('?')[0]}?payment=done`);
-        await expect(page.getByRole('main')).toContainText('Your payment is being confirmed');
-        await expect(page.getByRole('link', { name: 'Check again' })).toBeVisible();
-        await page.goto(sandbox);
-        await page.getByRole('button', { name: 'Pay later' }).click();
-        await expect(page.getByRole('main')).toContainText('Your payment is being processed');
-        await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0);
-      });
-
-      test(`an invoice is paid by bank when the firm confirms it ${where}`, async ({ page, context }) => {
-        test.setTimeout(120_000);
-        const number = `bank-${tail}`;
-        await requestInvoice(page, number);
-        await context.clearCookies();
-        await openInvoice(page, number);
-        await expect(page.getByLabel('Account number')).toHaveValue('0001234567');
-        await page.getByRole('button', { name: 'I have paid' }).click();
-        await expect(page.getByRole('main')).toContainText('Waiting for the money to arrive');
-        await context.clearCookies();
-
-        await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-        await page.getByRole('link', { name: `Invoice ${number}: the client says that it is paid` }).click();
-        await page.locator('summary', { hasText: 'The money did not arrive' }).click();
-        await page.getByLabel('What should the client know?').fill('Nothing on our statement.');
-        await page.getByRole('button', { name: 'The money did not arrive' }).click();
-        await expect(page.locator('body')).toContainText('The invoice is open again');
-        await context.clearCookies();
-
-        await openInvoice(page, number);
-        await expect(page.getByRole('main')).toContainText('Nothing on our statement.');
-        await page.getByRole('button', { name: 'I have paid' }).click();
-        await context.clearCookies();
-
-        await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-        await page.getByRole('link', { name: `Invoice ${number}: the client says that it is paid` }).click();
-        await page.getByLabel('Bank reference').fill('ACH 4711');
-        await page.getByRole('button', { name: 'Mark as received' }).click();
-        await expect(page.locator('body')).toContainText('Payment confirmed');
-        await expect(page.getByRole('main')).toContainText('ACH 4711');
-        await context.clearCookies();
-
-        await enter(page, PEOPLE.olivia, 'tasks?show=done');
-        await page.getByRole('link', { name: `Payment Request - Invoice #${number}` }).click();
-        await expect(page.getByRole('main')).toContainText('received $1,250.50');
-      });
-
-      test(`Pix is shown as a QR code and as text ${where}`, async ({ page, portal }) => {
-        const home = `${portal.origin}/clientcenter/pt/`;
-        await enter(page, PEOPLE.ana, `${home}tasks?of=all`);
-        await page.getByRole('link', { name: /Fatura nº 2026-0311/ }).click();
-        await expect(page.getByRole('img', { name: /^QR Code Pix de R\$\s1\.180,00/ })).toBeVisible();
-        await expect(page.getByLabel('Pix copia e cola', { exact: true })).toHaveValue(
-          /^000201.*br\.gov\.bcb\.pix.*54071180\.00.*6304[0-9A-F]{4}$/,
-        );
-      });
+    test(`an invoice is declined and then paid online ${where}`, async ({ page, context }) => {
+      test.setTimeout(120_000);
+      await requestInvoice(page, `online-${tail}`);
+      await context.clearCookies();
+      await openInvoice(page, `online-${tail}`);
+      await expect(page.getByRole('link', { name: /^invoice/ })).toBeVisible();
+      await chooseInSandbox(page, 'Leave without paying');
+      await expect(page.getByRole('button', { name: /^Pay / })).toBeVisible();
+      await chooseInSandbox(page, 'Decline the payment');
+      await expect(page.getByRole('main')).toContainText('The payment was declined');
+      await chooseInSandbox(page, 'Pay, and send the confirmation twice');
+      await expect(page.getByRole('main')).toContainText('received $1,250.50');
+      await page.getByRole('link', { name: /^Receipt \d+/ }).click();
+      await expect(page.getByRole('main')).toContainText('Invoice paid');
+      await expect(page.getByRole('main')).toContainText(`online-${tail}`);
     });
+
+    test(`an invoice that is paid later is being confirmed until the bank has paid it ${where}`, async ({
+      page,
+      context,
+    }) => {
+      test.setTimeout(120_000);
+      await requestInvoice(page, `later-${tail}`);
+      await context.clearCookies();
+      await openInvoice(page, `later-${tail}`);
+      await page.getByRole('button', { name: /^Pay / }).click();
+      // whoever comes back before the message of the provider, or types this address, has not paid
+      const sandbox = page.url();
+      await openInvoice(page, `later-${tail}`);
+      await page.goto(`${page.url().split('?')[0]}?payment=done`);
+      await expect(page.getByRole('main')).toContainText('Your payment is being confirmed');
+      await expect(page.getByRole('link', { name: 'Check again' })).toBeVisible();
+      await page.goto(sandbox);
+      await page.getByRole('button', { name: 'Pay later' }).click();
+      await expect(page.getByRole('main')).toContainText('Your payment is being processed');
+      await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0);
+    });
+
+    test(`an invoice is paid by bank when the firm confirms it ${where}`, async ({ page, context }) => {
+      test.setTimeout(120_000);
+      const number = `bank-${tail}`;
+      await requestInvoice(page, number);
+      await context.clearCookies();
+      await openInvoice(page, number);
+      await expect(page.getByLabel('Account number')).toHaveValue('0001234567');
+      await page.getByRole('button', { name: 'I have paid' }).click();
+      await expect(page.getByRole('main')).toContainText('Waiting for the money to arrive');
+      await context.clearCookies();
+
+      await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
+      await page.getByRole('link', { name: `Invoice ${number}: the client says that it is paid` }).click();
+      await page.locator('summary', { hasText: 'The money did not arrive' }).click();
+      await page.getByLabel('What should the client know?').fill('Nothing on our statement.');
+      await page.getByRole('button', { name: 'The money did not arrive' }).click();
+      await expect(page.locator('body')).toContainText('The invoice is open again');
+      await context.clearCookies();
+
+      await openInvoice(page, number);
+      await expect(page.getByRole('main')).toContainText('Nothing on our statement.');
+      await page.getByRole('button', { name: 'I have paid' }).click();
+      await context.clearCookies();
+
+      await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
+      await page.getByRole('link', { name: `Invoice ${number}: the client says that it is paid` }).click();
+      await page.getByLabel('Bank reference').fill('ACH 4711');
+      await page.getByRole('button', { name: 'Mark as received' }).click();
+      await expect(page.locator('body')).toContainText('Payment confirmed');
+      await expect(page.getByRole('main')).toContainText('ACH 4711');
+      await context.clearCookies();
+
+      await enter(page, PEOPLE.olivia, 'tasks?show=done');
+      await page.getByRole('link', { name: `Payment Request - Invoice #${number}` }).click();
+      await expect(page.getByRole('main')).toContainText('received $1,250.50');
+    });
+
+    test(`Pix is shown as a QR code and as text ${where}`, async ({ page, portal }) => {
+      const home = `${portal.origin}/clientcenter/pt/`;
+      await enter(page, PEOPLE.ana, `${home}tasks?of=all`);
+      await page.getByRole('link', { name: /Fatura nº 2026-0311/ }).click();
+      await expect(page.getByRole('img', { name: /^QR Code Pix de R\$\s1\.180,00/ })).toBeVisible();
+      await expect(page.getByLabel('Pix copia e cola', { exact: true })).toHaveValue(
+        /^000201.*br\.gov\.bcb\.pix.*54071180\.00.*6304[0-9A-F]{4}$/,
+      );
+    });
+  });
 
 test('the firm changes how it is paid only right after signing in, and a wrong account is refused', async ({
   page,

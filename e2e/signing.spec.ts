@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright/test';
 import { pdfOf } from '../tests/support/pdf.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { PEOPLE, SIZES, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
  * A document from the firm's request to the sealed copy: staff place the fields and send it, a contact signs with
@@ -125,44 +125,43 @@ async function freshPage(context: BrowserContext, page: Page): Promise<void> {
   await page.goto('about:blank');
 }
 
-for (const viewport of SIZES)
-  for (const javaScriptEnabled of [true, false])
-    test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-      test.use({ viewport, javaScriptEnabled });
+for (const { viewport, javaScriptEnabled } of WAYS)
+  test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled });
 
-      test(`a document is placed, sent, signed by two people and sealed at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
-        page,
-        context,
-      }) => {
-        test.setTimeout(120_000);
-        const title = `Letter ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-        const code = await request(page, title);
-        await freshPage(context, page);
-        await enter(page, PEOPLE.marcus, 'tasks?of=all');
-        await page.getByRole('link', { name: title }).click();
-        await signAll(page, 'Marcus A. Reed', javaScriptEnabled);
-        await freshPage(context, page);
-        const link = await mailedLink(page, title);
-        await page.goto(link);
-        await page.getByLabel('Access code').fill('0000');
-        await page.getByRole('button', { name: 'Open', exact: true }).click();
-        await expect(page.locator('.error-summary')).toContainText('This code is wrong.');
-        await page.getByLabel('Access code').fill(code);
-        await page.getByRole('button', { name: 'Open', exact: true }).click();
-        await signAll(page, 'Łukasz Álvares');
-        await expect(async () => {
-          await page.reload();
-          await expect(page.getByRole('main')).toContainText('the document has the seal of');
-        }).toPass();
-        const sealed = await page.request.get(
-          (await page.getByRole('link', { name: 'Download the sealed document' }).getAttribute('href')) ?? '',
-        );
-        const bytes = await sealed.body();
-        expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
-        const digest = createHash('sha256').update(bytes).digest('hex');
-        await expect(page.getByRole('main')).toContainText(`SHA-256 of the sealed file: ${digest}`);
-      });
+    test(`a document is placed, sent, signed by two people and sealed at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+      page,
+      context,
+    }) => {
+      test.setTimeout(120_000);
+      const title = `Letter ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+      const code = await request(page, title);
+      await freshPage(context, page);
+      await enter(page, PEOPLE.marcus, 'tasks?of=all');
+      await page.getByRole('link', { name: title }).click();
+      await signAll(page, 'Marcus A. Reed', javaScriptEnabled);
+      await freshPage(context, page);
+      const link = await mailedLink(page, title);
+      await page.goto(link);
+      await page.getByLabel('Access code').fill('0000');
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await expect(page.locator('.error-summary')).toContainText('This code is wrong.');
+      await page.getByLabel('Access code').fill(code);
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await signAll(page, 'Łukasz Álvares');
+      await expect(async () => {
+        await page.reload();
+        await expect(page.getByRole('main')).toContainText('the document has the seal of');
+      }).toPass();
+      const sealed = await page.request.get(
+        (await page.getByRole('link', { name: 'Download the sealed document' }).getAttribute('href')) ?? '',
+      );
+      const bytes = await sealed.body();
+      expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      await expect(page.getByRole('main')).toContainText(`SHA-256 of the sealed file: ${digest}`);
     });
+  });
 
 for (const viewport of SIZES)
   test.describe(`fields at ${viewport.width} px`, () => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
  * Kinds of tasks from the firm's form to their accepted end: a review of documents, with a new version of one, and
@@ -33,67 +33,66 @@ async function review(page: Page, title: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
 }
 
-for (const viewport of SIZES)
-  for (const javaScriptEnabled of [true, false]) {
-    const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
-    test.describe(how, () => {
-      test.use({ viewport, javaScriptEnabled });
+for (const { viewport, javaScriptEnabled } of WAYS) {
+  const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
+  test.describe(how, () => {
+    test.use({ viewport, javaScriptEnabled });
 
-      test(`a client approves a document, asks for a change of another and approves its new version ${how}`, async ({
-        page,
-        context,
-      }) => {
-        test.setTimeout(120_000);
-        const title = `Accounts ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-        await askForReview(page, title);
-        await context.clearCookies();
-        await open(page, title);
-        await expect(page.getByRole('heading', { name: '2 documents to review' })).toBeVisible();
-        const viewer = page.locator('[aria-labelledby="reviewed-documents"] a').first();
-        expect((await page.request.get((await viewer.getAttribute('href')) ?? '')).status()).toBe(200);
-        await page.getByLabel('I approve it').first().check();
-        await page.getByLabel('It needs a change').last().check();
-        const why = page.getByLabel('What has to change in');
-        if (!javaScriptEnabled) {
-          await page.getByRole('button', { name: 'Save and check' }).click();
-          await page.locator('main a', { hasText: 'Change' }).first().click();
-        }
-        await why.fill('The address is the old one.');
+    test(`a client approves a document, asks for a change of another and approves its new version ${how}`, async ({
+      page,
+      context,
+    }) => {
+      test.setTimeout(120_000);
+      const title = `Accounts ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+      await askForReview(page, title);
+      await context.clearCookies();
+      await open(page, title);
+      await expect(page.getByRole('heading', { name: '2 documents to review' })).toBeVisible();
+      const viewer = page.locator('[aria-labelledby="reviewed-documents"] a').first();
+      expect((await page.request.get((await viewer.getAttribute('href')) ?? '')).status()).toBe(200);
+      await page.getByLabel('I approve it').first().check();
+      await page.getByLabel('It needs a change').last().check();
+      const why = page.getByLabel('What has to change in');
+      if (!javaScriptEnabled) {
         await page.getByRole('button', { name: 'Save and check' }).click();
-        await page.getByRole('button', { name: /^Submit to / }).click();
-        await expect(page.locator('body')).toContainText(`“${title}” submitted`);
-        await context.clearCookies();
-        await review(page, title);
-        await expect(page.getByRole('main')).toContainText('The address is the old one.');
-        await page.getByRole('button', { name: 'Send for another review' }).click();
-        await expect(page.locator('body')).toContainText('Choose at least one new version.');
-        await page.getByLabel('New version of').selectOption({ index: 3 });
-        await page.getByRole('button', { name: 'Send for another review' }).click();
-        await expect(page.locator('body')).toContainText('Sent for another review.');
-        await context.clearCookies();
-        await open(page, title);
-        await expect(page.getByRole('main')).toContainText('New version: ');
-        await expect(page.getByRole('main')).toContainText('I approve it (accepted)');
-        await page.getByLabel('I approve it').check();
-        await page.getByRole('button', { name: 'Save and check' }).click();
-        await page.getByRole('button', { name: /^Submit to / }).click();
-        await expect(page.locator('body')).toContainText(`“${title}” submitted`);
-        await context.clearCookies();
-        await review(page, title);
-        await page.getByRole('button', { name: 'Accept all' }).click();
-        await expect(page.getByRole('main')).toContainText('Accepted');
-        await expect(page.getByRole('link', { name: 'Download as JSON' })).toBeVisible();
-        await context.clearCookies();
-        await enter(page, PEOPLE.olivia, 'tasks?show=done');
-        await page.getByRole('main').getByRole('link', { name: title }).click();
-        const [download] = await Promise.all([
-          page.waitForEvent('download'),
-          page.getByRole('link', { name: 'Download as PDF' }).click(),
-        ]);
-        expect(download.suggestedFilename()).toBe(`${title}.pdf`);
-      });
+        await page.locator('main a', { hasText: 'Change' }).first().click();
+      }
+      await why.fill('The address is the old one.');
+      await page.getByRole('button', { name: 'Save and check' }).click();
+      await page.getByRole('button', { name: /^Submit to / }).click();
+      await expect(page.locator('body')).toContainText(`“${title}” submitted`);
+      await context.clearCookies();
+      await review(page, title);
+      await expect(page.getByRole('main')).toContainText('The address is the old one.');
+      await page.getByRole('button', { name: 'Send for another review' }).click();
+      await expect(page.locator('body')).toContainText('Choose at least one new version.');
+      await page.getByLabel('New version of').selectOption({ index: 3 });
+      await page.getByRole('button', { name: 'Send for another review' }).click();
+      await expect(page.locator('body')).toContainText('Sent for another review.');
+      await context.clearCookies();
+      await open(page, title);
+      await expect(page.getByRole('main')).toContainText('New version: ');
+      await expect(page.getByRole('main')).toContainText('I approve it (accepted)');
+      await page.getByLabel('I approve it').check();
+      await page.getByRole('button', { name: 'Save and check' }).click();
+      await page.getByRole('button', { name: /^Submit to / }).click();
+      await expect(page.locator('body')).toContainText(`“${title}” submitted`);
+      await context.clearCookies();
+      await review(page, title);
+      await page.getByRole('button', { name: 'Accept all' }).click();
+      await expect(page.getByRole('main')).toContainText('Accepted');
+      await expect(page.getByRole('link', { name: 'Download as JSON' })).toBeVisible();
+      await context.clearCookies();
+      await enter(page, PEOPLE.olivia, 'tasks?show=done');
+      await page.getByRole('main').getByRole('link', { name: title }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download as PDF' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`${title}.pdf`);
     });
-  }
+  });
+}
 
 test.describe('without scripts', () => {
   test.use({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false });

@@ -1,70 +1,67 @@
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
  * Templates of tasks: a ready-made one is adapted, published and used for one client; many clients are asked at once,
  * which is shown before, and undone afterwards.
  */
 
-for (const viewport of SIZES)
-  for (const javaScriptEnabled of [true, false])
-    test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-      test.use({ viewport, javaScriptEnabled });
+for (const { viewport, javaScriptEnabled } of WAYS)
+  test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled });
 
-      test(`a template is adapted, published and used at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
-        page,
-      }) => {
-        const name = `Organizer ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-        await enter(page, PEOPLE.eleanor, 'staff/tasks/templates');
-        await page.locator('a[href*="starter-uk-personal"]').click();
-        await page.getByRole('button', { name: 'Copy and adapt' }).click();
-        await page.getByRole('link', { name: 'Edit', exact: true }).click();
-        await page.getByLabel('Name', { exact: true }).fill(name);
-        await page.locator('#details').getByRole('button', { name: 'Save' }).click();
-        await expect(page.locator('body')).toContainText('Draft saved');
-        await page.locator('main section a').first().click();
-        await page.getByLabel('Document or question').first().fill('Which of these happened to you?');
-        await page.getByRole('button', { name: 'Save' }).click();
-        await expect(page.locator('body')).toContainText('Draft saved');
-        await page.getByRole('link', { name: 'Template', exact: true }).click();
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
-        await page.getByRole('button', { name: 'Publish' }).click();
-        await expect(page.locator('body')).toContainText('New tasks use this version');
-        await page.locator('main details > summary').first().click();
-        await expect(page.getByRole('main')).toContainText('Which of these happened to you?');
+    test(`a template is adapted, published and used at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+      page,
+    }) => {
+      const name = `Organizer ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+      await enter(page, PEOPLE.eleanor, 'staff/tasks/templates');
+      await page.locator('a[href*="starter-uk-personal"]').click();
+      await page.getByRole('button', { name: 'Copy and adapt' }).click();
+      await page.getByRole('link', { name: 'Edit', exact: true }).click();
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.locator('#details').getByRole('button', { name: 'Save' }).click();
+      await expect(page.locator('body')).toContainText('Draft saved');
+      await page.locator('main section a').first().click();
+      await page.getByLabel('Document or question').first().fill('Which of these happened to you?');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(page.locator('body')).toContainText('Draft saved');
+      await page.getByRole('link', { name: 'Template', exact: true }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await expect(page.locator('body')).toContainText('New tasks use this version');
+      await page.locator('main details > summary').first().click();
+      await expect(page.getByRole('main')).toContainText('Which of these happened to you?');
 
-        await page.getByRole('link', { name: 'New task with it' }).click();
-        await page.getByRole('searchbox').fill('juniper');
-        await page.getByRole('button', { name: 'Search' }).click();
-        await page.locator('main .choices a').first().click();
-        await page.getByLabel('Title', { exact: true }).fill(name);
-        await page.getByLabel('Tax year').fill('2026');
-        await page.getByRole('button', { name: 'Create task' }).click();
-        await expect(page.locator('body')).toContainText('Task created for');
-        await expect(page.getByRole('link', { name: new RegExp(name) }).first()).toBeVisible();
-      });
-
-      test(`tasks for many clients are reviewed, created and undone at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
-        page,
-      }) => {
-        const title = `Papers of all ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-        await enter(page, PEOPLE.eleanor, 'staff/tasks/new');
-        await page.getByRole('link', { name: 'Ask many clients at once' }).click();
-        await page.getByLabel('Tag', { exact: true }).selectOption('Reed Holdings');
-        await page.getByLabel('Title', { exact: true }).fill(title);
-        await page.getByLabel('Client numbers').fill('RH-ABA ZZ-99');
-        await page.getByRole('button', { name: 'Review' }).click();
-        await expect(page.locator('.error-summary')).toContainText(
-          'Enter at least one document or question.',
-        );
-        await page.getByLabel('Document or question').fill('Bank statements');
-        await page.getByRole('button', { name: 'Review' }).click();
-        await expect(page.locator('.error-summary')).toContainText('ZZ-99');
-        await page.getByLabel('Client numbers').fill('');
-        await page.getByRole('button', { name: 'Review' }).click();
-        await expect(page.getByRole('heading', { name: 'Please check' })).toBeVisible();
-        await page.getByRole('button', { name: /^Create \d+ tasks$/ }).click();
-        await expect(page.getByRole('main')).toContainText(/\d+ tasks were created/, { timeout: 30_000 });
-        await page.getByRole('button', { name: 'Undo' }).click();
-        await expect(page.getByRole('main')).toContainText(/\d+ were undone/, { timeout: 30_000 });
-      });
+      await page.getByRole('link', { name: 'New task with it' }).click();
+      await page.getByRole('searchbox').fill('juniper');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.locator('main .choices a').first().click();
+      await page.getByLabel('Title', { exact: true }).fill(name);
+      await page.getByLabel('Tax year').fill('2026');
+      await page.getByRole('button', { name: 'Create task' }).click();
+      await expect(page.locator('body')).toContainText('Task created for');
+      await expect(page.getByRole('link', { name: new RegExp(name) }).first()).toBeVisible();
     });
+
+    test(`tasks for many clients are reviewed, created and undone at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+      page,
+    }) => {
+      const title = `Papers of all ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+      await enter(page, PEOPLE.eleanor, 'staff/tasks/new');
+      await page.getByRole('link', { name: 'Ask many clients at once' }).click();
+      await page.getByLabel('Tag', { exact: true }).selectOption('Reed Holdings');
+      await page.getByLabel('Title', { exact: true }).fill(title);
+      await page.getByLabel('Client numbers').fill('RH-ABA ZZ-99');
+      await page.getByRole('button', { name: 'Review' }).click();
+      await expect(page.locator('.error-summary')).toContainText('Enter at least one document or question.');
+      await page.getByLabel('Document or question').fill('Bank statements');
+      await page.getByRole('button', { name: 'Review' }).click();
+      await expect(page.locator('.error-summary')).toContainText('ZZ-99');
+      await page.getByLabel('Client numbers').fill('');
+      await page.getByRole('button', { name: 'Review' }).click();
+      await expect(page.getByRole('heading', { name: 'Please check' })).toBeVisible();
+      await page.getByRole('button', { name: /^Create \d+ tasks$/ }).click();
+      await expect(page.getByRole('main')).toContainText(/\d+ tasks were created/, { timeout: 30_000 });
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await expect(page.getByRole('main')).toContainText(/\d+ were undone/, { timeout: 30_000 });
+    });
+  });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
  * A task from the firm's question to its accepted end: asked by the firm, answered with a file, submitted, returned,
@@ -62,49 +62,48 @@ async function review(page: Page, title: string, decide: () => Promise<void>): P
   await decide();
 }
 
-for (const viewport of SIZES)
-  for (const javaScriptEnabled of [true, false])
-    test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-      test.use({ viewport, javaScriptEnabled });
+for (const { viewport, javaScriptEnabled } of WAYS)
+  test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled });
 
-      test(`a task is asked, answered, returned, changed and accepted at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
-        page,
-        context,
-      }) => {
-        const title = `Papers ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-        await ask(page, title);
-        await context.clearCookies();
-        await answer(page, title);
-        await context.clearCookies();
-        await review(page, title, async () => {
-          await page.locator('summary', { hasText: 'Return to the client' }).click();
-          await page.getByRole('button', { name: 'Return to the client' }).click();
-          await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
-          await page
-            .locator('details', { hasText: 'Return to the client' })
-            .getByLabel('What has to change?')
-            .fill('Page 2 is missing.');
-          await page.getByRole('button', { name: 'Return to the client' }).click();
-          await expect(page.locator('body')).toContainText('Returned. The client gets an email.');
-        });
-        await context.clearCookies();
-        await enter(page, PEOPLE.olivia, 'tasks');
-        await expect(page.getByRole('listitem').filter({ hasText: title })).toContainText('Needs a change');
-        await page.getByRole('link', { name: title }).click();
-        await expect(page.getByRole('main')).toContainText('Page 2 is missing.');
-        await submit(page, title);
-        await page.getByRole('button', { name: 'Take back' }).click();
-        await submit(page, title);
-        await context.clearCookies();
-        await review(page, title, async () => {
-          await page.getByRole('button', { name: 'Accept all' }).click();
-          await expect(page.getByRole('main')).toContainText('Accepted');
-        });
-        await context.clearCookies();
-        await enter(page, PEOPLE.olivia, 'tasks?show=done');
-        await expect(page.getByRole('listitem').filter({ hasText: title })).toContainText('Accepted');
+    test(`a task is asked, answered, returned, changed and accepted at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+      page,
+      context,
+    }) => {
+      const title = `Papers ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+      await ask(page, title);
+      await context.clearCookies();
+      await answer(page, title);
+      await context.clearCookies();
+      await review(page, title, async () => {
+        await page.locator('summary', { hasText: 'Return to the client' }).click();
+        await page.getByRole('button', { name: 'Return to the client' }).click();
+        await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
+        await page
+          .locator('details', { hasText: 'Return to the client' })
+          .getByLabel('What has to change?')
+          .fill('Page 2 is missing.');
+        await page.getByRole('button', { name: 'Return to the client' }).click();
+        await expect(page.locator('body')).toContainText('Returned. The client gets an email.');
       });
+      await context.clearCookies();
+      await enter(page, PEOPLE.olivia, 'tasks');
+      await expect(page.getByRole('listitem').filter({ hasText: title })).toContainText('Needs a change');
+      await page.getByRole('link', { name: title }).click();
+      await expect(page.getByRole('main')).toContainText('Page 2 is missing.');
+      await submit(page, title);
+      await page.getByRole('button', { name: 'Take back' }).click();
+      await submit(page, title);
+      await context.clearCookies();
+      await review(page, title, async () => {
+        await page.getByRole('button', { name: 'Accept all' }).click();
+        await expect(page.getByRole('main')).toContainText('Accepted');
+      });
+      await context.clearCookies();
+      await enter(page, PEOPLE.olivia, 'tasks?show=done');
+      await expect(page.getByRole('listitem').filter({ hasText: title })).toContainText('Accepted');
     });
+  });
 
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });

@@ -32,6 +32,14 @@ const DESK = { width: 1280, height: 800 };
  */
 export const SIZES = onPostgres && !WHOLE ? [DESK] : [PHONE, DESK];
 
+/**
+ * Sizes with scripts on and off, for journeys to which both matter: the phone with scripts and the desktop without,
+ * and all four in the whole run.
+ */
+export const WAYS = SIZES.flatMap((viewport) =>
+  [true, false].map((javaScriptEnabled) => ({ viewport, javaScriptEnabled })),
+).filter(({ viewport, javaScriptEnabled }) => WHOLE || javaScriptEnabled === (viewport === PHONE));
+
 /** Hostile text in a firm's branding, which must be escaped. */
 export const HOSTILE = '"><script>alert(1)</script></style>';
 
