@@ -132,7 +132,10 @@ async function addStaff(page: Page, office: MailServer): Promise<void> {
 
 async function acceptInvitation(page: Page, office: MailServer, to: string): Promise<void> {
   const mail = () => office.delivered.findLast((delivered) => delivered.to === to);
-  await expect.poll(() => mail()?.subject, { message: `the invitation of ${to}` }).toBeDefined();
+  // one of 200 that are sent in the background
+  await expect
+    .poll(() => mail()?.subject, { message: `the invitation of ${to}`, timeout: 90_000 })
+    .toBeDefined();
   await page.goto(/http\S+\/invitation\/\S+/.exec(mail()?.text ?? '')?.[0] ?? '');
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Accept and set the password' }).click();
