@@ -19,7 +19,7 @@ import {
   taskSubmitted,
   type FirmChange,
 } from './events.server.ts';
-import { answersOf, writeAnswer } from './internal/answers.server.ts';
+import { writeAnswer } from './internal/answers.server.ts';
 import { hasReturnedItems } from './internal/decisions.server.ts';
 import { hasKeptAnswers } from './kept-answers.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
@@ -34,7 +34,7 @@ import {
   type TaskRefusal,
 } from './rules.ts';
 import { factsOf, firmToday, lockTask, lockTaskOfSystem, sideOf, type TaskRow } from './scope.server.ts';
-import { formOfTask, isReserved, questionAnswers } from './task-forms.server.ts';
+import { formOfTask, isReserved, questionAnswers, type TaskAnswers } from './task-forms.server.ts';
 import { notApplicableSections, submissionProblems } from './form-state.server.ts';
 import { triggers as triggersSchema, type Task, type TaskStatus, type Triggers } from './tasks.ts';
 
@@ -246,8 +246,9 @@ async function assertComplete(row: TaskRow): Promise<void> {
   const form = await formOfTask(row);
   if (form) {
     if (await hasKeptAnswers(row.task_id)) throw new PortalError('INCOMPLETE', { undecided: true });
-    const { answers } = await questionAnswers(row.task_id);
-    const problems = submissionProblems(form, answers, await notApplicableSections(row.task_id));
+    const filled = await questionAnswers(row.task_id);
+    const notApplicable = await notApplicableSections(row.task_id, filled);
+    const problems = submissionProblems(form, filled.answers, notApplicable);
     if (problems.length > 0)
       throw new PortalError('INCOMPLETE', { paths: problems.map(({ path }) => path).slice(0, 100) });
     return;
@@ -317,7 +318,7 @@ async function contentOf(row: TaskRow) {
     .where('task_id', '=', row.task_id)
     .orderBy('number')
     .execute();
-  const stored = [...((await answersOf([row.task_id])).get(row.task_id)?.values() ?? [])];
+  const filled = await questionAnswers(row.task_id);
   const form = await formOfTask(row);
   return {
     task: { id: row.task_id, type: row.type, kind: row.kind, label: row.label, taxYear: row.tax_year },
@@ -326,13 +327,13 @@ async function contentOf(row: TaskRow) {
       number: step.number,
       data: JSON.parse(decryptFrom('task_steps.data', step.step_id, step.data)) as unknown,
     })),
-    comments: stored
+    comments: [...filled.stored.values()]
       .filter(({ path, value }) => isReserved(path) && value !== null)
       .map(({ path, value }) => ({ path, value }))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
     ...(form && {
       form: row.form_id,
-      answers: await submittedAnswers(row.task_id, form),
+      answers: await submittedAnswers(row.task_id, form, filled),
       ...(await reviewedDocuments(form)),
     }),
   };
@@ -354,10 +355,13 @@ async function reviewedDocuments(form: Template) {
 }
 
 /** The answers to what applies, in the order of the questions. */
-async function submittedAnswers(taskId: string, form: Template): Promise<FrozenAnswer[]> {
-  const { answers } = await questionAnswers(taskId);
-  const notApplicable = await notApplicableSections(taskId);
-  return freeze(form, answers).filter(({ path }) => !notApplicable.has(path.split('.')[0] ?? ''));
+async function submittedAnswers(
+  taskId: string,
+  form: Template,
+  filled: TaskAnswers,
+): Promise<FrozenAnswer[]> {
+  const notApplicable = await notApplicableSections(taskId, filled);
+  return freeze(form, filled.answers).filter(({ path }) => !notApplicable.has(path.split('.')[0] ?? ''));
 }
 
 const storedTriggers = (row: TaskRow): Triggers =>

@@ -3,21 +3,23 @@ import type { Answers, Template } from '#features/questionnaires/questionnaires.
 import { problemsOf, progressOf, type Problem } from '#features/questionnaires/rules.ts';
 import { now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { textAnswer } from './internal/answers.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
 import type { TaskRow } from './scope.server.ts';
-import { questionAnswers } from './task-forms.server.ts';
+import { questionAnswers, type TaskAnswers } from './task-forms.server.ts';
 
 /** The sections that a contact has set to "does not apply". */
-export async function notApplicableSections(taskId: string): Promise<Set<string>> {
-  const comments = (await answersOf([taskId])).get(taskId);
+export async function notApplicableSections(
+  taskId: string,
+  { stored }: Pick<TaskAnswers, 'stored'>,
+): Promise<Set<string>> {
   const steps = await db()
     .selectFrom('task_steps')
     .select(['number', 'key'])
     .where('task_id', '=', taskId)
     .execute();
   return new Set(
-    steps.filter(({ number }) => textAnswer(comments, `${number}#not-apply`) !== '').map(({ key }) => key),
+    steps.filter(({ number }) => textAnswer(stored, `${number}#not-apply`) !== '').map(({ key }) => key),
   );
 }
 
@@ -43,9 +45,8 @@ export async function afterSaving(actor: Actor, row: TaskRow, form: Template | u
 }
 
 async function settleSteps(taskId: string, form: Template): Promise<void> {
-  const { answers } = await questionAnswers(taskId);
+  const { answers, stored } = await questionAnswers(taskId);
   const progress = new Map(progressOf(form, answers).map((section) => [section.key, section]));
-  const comments = (await answersOf([taskId])).get(taskId);
   const steps = await db()
     .selectFrom('task_steps')
     .select(['step_id', 'number', 'key', 'is_settled', 'is_required'])
@@ -53,7 +54,7 @@ async function settleSteps(taskId: string, form: Template): Promise<void> {
     .execute();
   for (const step of steps) {
     const section = progress.get(step.key);
-    const isNotApplicable = textAnswer(comments, `${step.number}#not-apply`) !== '';
+    const isNotApplicable = textAnswer(stored, `${step.number}#not-apply`) !== '';
     const isSettled = !section || isNotApplicable || section.isSettled ? 1 : 0;
     const isRequired = section ? 1 : 0;
     if (isSettled !== step.is_settled || isRequired !== step.is_required)

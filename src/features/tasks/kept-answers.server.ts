@@ -107,6 +107,7 @@ export async function keptAnswers(
     .orderBy('kept_at')
     .orderBy('kept_id')
     .execute();
+  if (rows.length === 0) return [];
   const comments = (await answersOf([taskId])).get(taskId);
   return rows.flatMap((row) => {
     const question = questionAt(form, row.path);

@@ -8,7 +8,7 @@ import type { Lang } from '#platform/languages.ts';
 import { performAction } from './acting.server.ts';
 import { shownAnswers } from './answers-view.server.ts';
 import { returnForm, returnItemsForm } from './forms.server.ts';
-import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { textAnswer } from './internal/answers.server.ts';
 import { hasReturnedItems } from './internal/decisions.server.ts';
 import { reviewActions } from './review-actions.server.ts';
 import { reviewOf } from './review-view.server.ts';
@@ -83,8 +83,7 @@ export async function staffTaskPage(page: Page, taskId: string) {
   const facts = await factsOf(await taskRow(actor, taskId, { withDeleted: true }));
   const possible: TaskAction[] = mayChange ? possibleActions(facts, 'firm') : [];
   const form = await formOfTask(row);
-  const { answers } = form ? await questionAnswers(taskId) : { answers: {} };
-  const comments = (await answersOf([taskId])).get(taskId);
+  const { answers, stored } = await questionAnswers(taskId);
   return {
     task: {
       id: taskId,
@@ -94,7 +93,7 @@ export async function staffTaskPage(page: Page, taskId: string) {
       dueOn: row.due_on,
       submittedAt: row.submitted_at,
       isDeleted: facts.isDeleted,
-      reason: textAnswer(comments, '#not-apply'),
+      reason: textAnswer(stored, '#not-apply'),
     },
     client,
     possible,
@@ -107,7 +106,7 @@ export async function staffTaskPage(page: Page, taskId: string) {
     hasReturned,
     returning,
     sections: form ? await shownAnswers(actor, lang, form, answers) : [],
-    comments: [...(comments?.values() ?? [])]
+    comments: [...stored.values()]
       .filter(({ path, value }) => path.endsWith('#comment') && typeof value === 'string')
       .map(({ value }) => String(value)),
   };

@@ -5,7 +5,7 @@ import { now } from '#platform/clock.server.ts';
 import { newId, sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { answersOf } from './internal/answers.server.ts';
+import { answersOf, type StoredAnswer } from './internal/answers.server.ts';
 
 /** Checks what a task is to ask; INVALID with the first problems. */
 function checkedForm(body: unknown): Template {
@@ -108,13 +108,19 @@ async function storedForm(id: string): Promise<Template> {
   return form;
 }
 
-/** The answers to the questions of a task, by path, and their versions; comments are no answers. */
-export async function questionAnswers(
-  taskId: string,
-): Promise<{ answers: Answers; versions: ReadonlyMap<string, number> }> {
-  const stored = [...((await answersOf([taskId])).get(taskId)?.values() ?? [])];
-  const own = stored.filter(({ path }) => !isReserved(path));
+/** What is stored in a task: the answers to its questions with their versions, and every value, comments included. */
+export interface TaskAnswers {
+  answers: Answers;
+  versions: ReadonlyMap<string, number>;
+  stored: ReadonlyMap<string, StoredAnswer>;
+}
+
+/** Reads and decrypts what is stored in a task, by path. */
+export async function questionAnswers(taskId: string): Promise<TaskAnswers> {
+  const stored = (await answersOf([taskId])).get(taskId) ?? new Map<string, StoredAnswer>();
+  const own = [...stored.values()].filter(({ path }) => !isReserved(path));
   return {
+    stored,
     answers: Object.fromEntries(
       own.filter(({ value }) => value !== null).map(({ path, value }) => [path, value]),
     ) as Answers,

@@ -3,7 +3,7 @@ import type { EditorItem } from '#features/questionnaires/editor.ts';
 import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
 import { problemWords, sharedProblemWords } from '#features/questionnaires/problem-messages.ts';
 import { problemText } from '#features/questionnaires/problem-texts.server.ts';
-import type { Template } from '#features/questionnaires/questionnaires.ts';
+import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import {
   progressOf,
   questionAt,
@@ -28,7 +28,7 @@ import { shownAnswers } from './answers-view.server.ts';
 import { documentsOfAnswers, removeFromTask } from './files.server.ts';
 import { notApplicableForm, stepNotApplicableForm } from './forms.server.ts';
 import { submissionProblems, notApplicableSections } from './form-state.server.ts';
-import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { textAnswer } from './internal/answers.server.ts';
 import { chooseAnswer, keptAnswers } from './kept-answers.server.ts';
 import { COMMENT } from './posting.server.ts';
 import { promiseItem } from './item-promises.server.ts';
@@ -38,7 +38,7 @@ import { returnMessage } from './return-reasons.server.ts';
 import { factsOf, firmToday, taskRow, type TaskRow } from './scope.server.ts';
 import { returnedItems, withReturnedItems } from './returned-items.server.ts';
 import { submissionHrefs } from './submission-files.server.ts';
-import { formOfTask, questionAnswers } from './task-forms.server.ts';
+import { formOfTask, questionAnswers, type TaskAnswers } from './task-forms.server.ts';
 import { hasTaskMenu, taskAfter } from './task-list.server.ts';
 import { MAX_COMMENT } from './tasks.ts';
 import { taskTitle } from './titles.server.ts';
@@ -119,7 +119,6 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
   if (done) return done;
   const facts = await factsOf(row);
   const possible = possibleActions(facts, 'client');
-  const comments = (await answersOf([taskId])).get(taskId);
   const removal = await useForm(page, notApplicableForm, {
     submit: async ({ reason }) => {
       await performAction(actor, taskId, 'set-not-applicable', { reason });
@@ -128,7 +127,10 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
   });
   if (removal instanceof Response) return removal;
   const form = await formOfTask(row);
-  const steps = form ? await stepsOf(page, row, form, pathOf) : [];
+  const filled = await questionAnswers(taskId);
+  const { answers, stored } = filled;
+  const notApplicable = await notApplicableSections(taskId, filled);
+  const steps = form ? stepsOf(page, row, form, { answers, notApplicable, pathOf }) : [];
   const current = steps.find(({ isCurrent }) => isCurrent);
   const stepRemoval =
     current &&
@@ -139,8 +141,8 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
       },
     }));
   if (stepRemoval instanceof Response) return stepRemoval;
-  const { answers } = form ? await questionAnswers(taskId) : { answers: {} };
   const firm = await firmOf(row.company_id);
+  const returned = form && (await returnedItems(row, form, lang));
   return {
     task: {
       id: taskId,
@@ -152,7 +154,7 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
       isOverdue:
         row.due_on !== null && isPending(row.status) && row.due_on < (await firmToday(row.company_id)),
       isExpired: facts.isExpired,
-      reason: textAnswer(comments, '#not-apply'),
+      reason: textAnswer(stored, '#not-apply'),
       returned: isPending(row.status) ? await returnMessage(row) : undefined,
       submittedAt: row.submitted_at,
     },
@@ -163,29 +165,25 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     isCheck: isPending(row.status) && !current,
     stepForm:
       form && current && isPending(row.status)
-        ? await stepForm(page, row, form, { step: current, steps, pathOf })
+        ? await stepForm(page, row, form, { step: current, steps, filled, returned, firm: firm.name, pathOf })
         : undefined,
-    returnedItems: form
-      ? ((await returnedItems(row, form, lang))?.items ?? []).map((item) => ({
-          ...item,
-          href: pathOf({ step: item.section }),
-        }))
-      : [],
+    returnedItems: (returned?.items ?? []).map((item) => ({
+      ...item,
+      href: pathOf({ step: item.section }),
+    })),
     kept: form && isPending(row.status) ? await keptAnswers(lang, taskId, form, answers) : [],
-    stepReason: current ? textAnswer(comments, `${current.number}#not-apply`) : '',
+    stepReason: current ? textAnswer(stored, `${current.number}#not-apply`) : '',
     stepRemoval,
     removal,
     sections: form && !current ? await shownAnswers(actor, lang, form, answers) : [],
     files: isPending(row.status) ? undefined : await submissionHrefs(actor, row, lang),
     problems:
       form && !current
-        ? submissionProblems(form, answers, await notApplicableSections(taskId)).map(
-            ({ path, ...problem }) => ({
-              path,
-              text: problemText(problem, lang),
-              href: pathOf({ step: path.split('.')[0], check: 'submit' }),
-            }),
-          )
+        ? submissionProblems(form, answers, notApplicable).map(({ path, ...problem }) => ({
+            path,
+            text: problemText(problem, lang),
+            href: pathOf({ step: path.split('.')[0], check: 'submit' }),
+          }))
         : [],
   };
 
@@ -238,14 +236,20 @@ function refusedAction(
 }
 
 /** The steps that apply. The open one is that of the address, else the first that is not settled. */
-async function stepsOf(
+function stepsOf(
   page: Page,
   row: TaskRow,
   form: Template,
-  pathOf: (query: Record<string, string>) => string,
-): Promise<StepLink[]> {
-  const { answers } = await questionAnswers(row.task_id);
-  const notApplicable = await notApplicableSections(row.task_id);
+  {
+    answers,
+    notApplicable,
+    pathOf,
+  }: {
+    answers: Answers;
+    notApplicable: ReadonlySet<string>;
+    pathOf: (query: Record<string, string>) => string;
+  },
+): StepLink[] {
   const steps = progressOf(form, answers).map(({ key, isSettled }) => {
     const number = form.sections.findIndex((section) => section.key === key) + 1;
     const section = form.sections[number - 1];
@@ -275,17 +279,22 @@ async function stepForm(
   {
     step,
     steps,
+    filled: { answers, versions, stored },
+    returned,
+    firm,
     pathOf,
   }: {
     step: StepLink;
     steps: readonly StepLink[];
+    filled: TaskAnswers;
+    returned: Awaited<ReturnType<typeof returnedItems>>;
+    /** The name of the firm. */
+    firm: string;
     pathOf: (query: Record<string, string>) => string;
   },
 ) {
   const { lang, session } = page.locals;
   const t = translationsFor(lang, 'tasks');
-  const { answers, versions } = await questionAnswers(row.task_id);
-  const comments = (await answersOf([row.task_id])).get(row.task_id);
   const visible = visibleSections(form, answers).find(({ section }) => section.key === step.key);
   const check = page.url.searchParams.get('check');
   const problems = visible ? sectionProblems(visible, check === 'submit' ? 'submit' : 'typing') : [];
@@ -295,14 +304,7 @@ async function stepForm(
   const last = (await lastYearOf(row, form)) ?? {};
   const asked = editorSection(form, step.key, { answers, lang, problems, newRowId, lastYear: last });
   const lastDocuments = await documentsOfLastYear(session.actor, form, last);
-  const editor =
-    asked &&
-    withReturnedItems(asked, await returnedItems(row, form, lang), {
-      lang,
-      form,
-      answers,
-      firm: (await firmOf(row.company_id)).name,
-    });
+  const editor = asked && withReturnedItems(asked, returned, { lang, form, answers, firm });
   const files = new Map(
     Object.entries(answers).flatMap(([path, value]) =>
       path.startsWith(`${step.key}.`) && Array.isArray(value) ? [[path, value] as const] : [],
@@ -331,11 +333,11 @@ async function stepForm(
           optional: translationsFor(lang, 'common')('optional'),
           rows: 2,
           maxlength: MAX_COMMENT,
-          value: textAnswer(comments, number),
+          value: textAnswer(stored, number),
         },
       },
       hidden: { lang, next: next?.href ?? pathOf({ step: CHECK }) },
-      versions: { ...Object.fromEntries(versions), [number]: comments?.get(number)?.version ?? 0 },
+      versions: { ...Object.fromEntries(versions), [number]: stored.get(number)?.version ?? 0 },
       submit: t(next ? 'saveContinue' : 'saveCheck'),
       problemTitle: t('stepProblems'),
       problems: problems.map(({ path, ...problem }) => ({ field: path, text: problemText(problem, lang) })),
