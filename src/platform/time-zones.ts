@@ -37,6 +37,10 @@ export const dayOf = (instant: number | string, timeZone: string): string =>
     .toPlainDate()
     .toString();
 
+/** The date so many days after a date, or before it: dates are `2026-11-21`. */
+export const addDays = (day: string, days: number): string =>
+  Temporal.PlainDate.from(day).add({ days }).toString();
+
 /**
  * The start of a day in a time zone (epoch ms), or of the day `later` days after it. Where clocks skip
  * midnight, the day starts at one.

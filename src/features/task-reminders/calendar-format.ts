@@ -1,3 +1,5 @@
+import { addDays } from '#platform/time-zones.ts';
+
 /*
  * Calendars in the format of RFC 5545. Pure.
  */
@@ -52,7 +54,7 @@ const eventLines = ({ uid, sequence, changedAt, on, title, url }: CalendarEvent)
   `LAST-MODIFIED:${instant(changedAt)}`,
   `SEQUENCE:${sequence}`,
   `DTSTART;VALUE=DATE:${date(on)}`,
-  `DTEND;VALUE=DATE:${date(Temporal.PlainDate.from(on).add({ days: 1 }).toString())}`,
+  `DTEND;VALUE=DATE:${date(addDays(on, 1))}`,
   `SUMMARY:${escaped(title)}`,
   `URL:${url}`,
   'TRANSP:TRANSPARENT',

@@ -7,9 +7,8 @@ import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { dayOf } from '#platform/time-zones.ts';
+import { addDays, dayOf } from '#platform/time-zones.ts';
 import { reminderTimesOf } from './reminder-settings.server.ts';
-import { addDays } from './schedule.ts';
 
 /** How far ahead somebody can plan (days): no promise ends the reminders for good. */
 const MAX_PROMISE_DAYS = 60;

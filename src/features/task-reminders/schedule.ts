@@ -1,5 +1,6 @@
 import { isPending } from '#features/tasks/rules.ts';
 import type { TaskStatus } from '#features/tasks/tasks.ts';
+import { addDays } from '#platform/time-zones.ts';
 
 /*
  * When a contact is reminded of a task: 7 days and 1 day before its due date, on that day, and weekly for eight weeks
@@ -24,9 +25,6 @@ export const REQUESTED = 'requested';
 
 /** How many days of look-ahead rest days can make: a week has at least one other day. */
 export const MAX_REST_DAYS = 6;
-
-export const addDays = (day: string, days: number): string =>
-  Temporal.PlainDate.from(day).add({ days }).toString();
 
 /** The days from one date to another, negative if it is earlier. */
 export const daysBetween = (from: string, to: string): number =>

@@ -1,8 +1,8 @@
 import { DAY, now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { dayOf } from '#platform/time-zones.ts';
+import { addDays, dayOf } from '#platform/time-zones.ts';
 import { taskUnanswered } from './events.server.ts';
-import { addDays, OVERDUE_WEEKS } from './schedule.ts';
+import { OVERDUE_WEEKS } from './schedule.ts';
 
 const WEEKS = OVERDUE_WEEKS * 7;
 /** Tasks that one sweep reports. */

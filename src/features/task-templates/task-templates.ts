@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasPlainKeys, MAX_LABEL } from '#features/tasks/tasks.ts';
+import { addDays } from '#platform/time-zones.ts';
 
 /* The contract of task templates. A published version never changes; editing a template begins its next version. */
 
@@ -68,11 +69,7 @@ export const taskTemplate = listedTemplate.extend({
 /** The day on which a task is due that is created today; undefined without a rule. Days are `2026-02-28`. */
 export function dueDateOf(rule: string, today: string): string | undefined {
   if (rule === '') return undefined;
-  if (rule.startsWith('+')) {
-    const date = new Date(`${today}T00:00:00Z`);
-    date.setUTCDate(date.getUTCDate() + Number(rule));
-    return date.toISOString().slice(0, 10);
-  }
+  if (rule.startsWith('+')) return addDays(today, Number(rule));
   const year = Number(today.slice(0, 4));
   const days = [year, year + 1].map((each) => dayOfYear(each, rule));
   return days.find((day) => day >= today);

@@ -3,6 +3,7 @@ import { isGroup, questionAt, visibleSections } from '#features/questionnaires/r
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { isDate } from '#platform/inputs/dates.ts';
+import { addDays } from '#platform/time-zones.ts';
 import { whileSaving } from './answering.server.ts';
 import { taskItemsPromised } from './events.server.ts';
 import { firmToday } from './scope.server.ts';
@@ -25,7 +26,7 @@ export async function promiseItem(
   by: string | undefined,
 ): Promise<void> {
   const today = await firmToday(actor.companyId);
-  if (by !== undefined && (!isDate(by) || by < today || by > daysAfter(today, MAX_DAYS)))
+  if (by !== undefined && (!isDate(by) || by < today || by > addDays(today, MAX_DAYS)))
     throw new PortalError('INVALID', { field: 'by' });
   await whileSaving(actor, taskId, async (save, form, stored) => {
     const question = form && questionAt(form, path);
@@ -53,10 +54,4 @@ function lastPromise(form: Template, answers: Answers): string | undefined {
     reading.state === 'notYet' && reading.by !== undefined ? [reading.by] : [],
   );
   return dates.toSorted().at(-1);
-}
-
-function daysAfter(day: string, days: number): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
 }

@@ -1,10 +1,8 @@
-import { addDays } from 'date-fns/addDays';
-import { formatISO } from 'date-fns/formatISO';
-import { parseISO } from 'date-fns/parseISO';
 import { sql, type SqlBool } from 'kysely';
 import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { Lang } from '#platform/languages.ts';
+import { addDays } from '#platform/time-zones.ts';
 import { compareTasks, isPending, nextTask } from './rules.ts';
 import { firmToday, groupsOf, tasksOf, type TaskRow } from './scope.server.ts';
 import { formTitles } from './task-forms.server.ts';
@@ -86,7 +84,7 @@ export async function listTasks(
     .where('tasks.group_id', 'in', [...order.keys()])
     .execute();
   const today = await firmToday(actor.companyId);
-  const soon = formatISO(addDays(parseISO(today), 7), { representation: 'date' });
+  const soon = addDays(today, 7);
   const titles = await formTitles(rows.map(({ form_id: id }) => id));
   const shown = rows
     .filter(({ status }) => isPending(status) === pending)

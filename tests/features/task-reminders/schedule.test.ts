@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addDays, dueKeys, type ReminderFacts } from '#features/task-reminders/schedule.ts';
+import { dueKeys, type ReminderFacts } from '#features/task-reminders/schedule.ts';
+import { addDays } from '#platform/time-zones.ts';
 
 const ASKED = Date.parse('2027-02-01T12:00:00Z');
 const facts = (changed: Partial<ReminderFacts> = {}): ReminderFacts => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { promisesFor } from '#features/task-reminders/promises.server.ts';
-import { addDays } from '#features/task-reminders/schedule.ts';
+import { addDays } from '#platform/time-zones.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { shownAnswers } from '#features/tasks/answers-view.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';

@@ -1,8 +1,8 @@
 import { sql, type SqlBool } from 'kysely';
 import { DAY, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { startOfDay } from '#platform/time-zones.ts';
-import { addDays, MAX_REST_DAYS, OVERDUE_WEEKS, UNDATED_WEEKS } from '../schedule.ts';
+import { addDays, startOfDay } from '#platform/time-zones.ts';
+import { MAX_REST_DAYS, OVERDUE_WEEKS, UNDATED_WEEKS } from '../schedule.ts';
 
 /*
  * Which tasks may be due for a reminder: more than are, since what depends on a contact's own time zone and settings is
