@@ -29,8 +29,8 @@ const SECTION = 'review';
 const APPROVED = 'approved';
 export const CHANGE = 'change';
 
-/** The question about what has to change in a document, by the path of the one about the document. */
-const whyOf = (path: string): string => `${path}-why`;
+/** The key, or the path, of the question what has to change in a document, by that of the one about the document. */
+const whyOf = (question: string): string => `${question}-why`;
 
 interface NewReview {
   clientId: string;
@@ -100,13 +100,13 @@ function reviewForm(
               lastYear: 'off' as const,
               document: id,
               choices: [
-                { key: APPROVED, label: inEach('approve') },
-                { key: CHANGE, label: inEach('change') },
+                { key: APPROVED, label: inEachLanguage((t) => t('approve')) },
+                { key: CHANGE, label: inEachLanguage((t) => t('change')) },
               ],
             },
             {
               kind: 'paragraph' as const,
-              key: `${key}-why`,
+              key: whyOf(key),
               label: whyLabel(name),
               required: true,
               lastYear: 'off' as const,
@@ -119,11 +119,11 @@ function reviewForm(
   };
 }
 
-const everywhere = (text: string) => Object.fromEntries(LANGS.map((each) => [each, text]));
-const inEach = (key: 'approve' | 'change') =>
-  Object.fromEntries(LANGS.map((each) => [each, translationsFor(each, 'document-review')(key)]));
-const whyLabel = (name: string) =>
-  Object.fromEntries(LANGS.map((each) => [each, translationsFor(each, 'document-review')('why', { name })]));
+type Translate = ReturnType<typeof translationsFor<'document-review'>>;
+const inEachLanguage = (textOf: (t: Translate) => string): Record<string, string> =>
+  Object.fromEntries(LANGS.map((each) => [each, textOf(translationsFor(each, 'document-review'))]));
+const everywhere = (text: string) => inEachLanguage(() => text);
+const whyLabel = (name: string) => inEachLanguage((t) => t('why', { name }));
 
 /**
  * Returns a submitted review with new versions of documents, by the paths of their questions: the client reviews those
