@@ -1,4 +1,5 @@
 import type { Session } from '#features/people/people.ts';
+import { managesTasks } from '#features/tasks/creating.server.ts';
 import { isPending } from '#features/tasks/rules.ts';
 import { firmToday, taskRow } from '#features/tasks/scope.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
@@ -42,8 +43,7 @@ export async function staffPaymentPage(page: Page, taskId: string) {
     },
   });
   if (notArrived instanceof Response) return notArrived;
-  const mayChange =
-    actor.access.permissions.has('Publish') && actor.viewedBy === undefined && task.deleted_at === null;
+  const mayChange = managesTasks(actor) && task.deleted_at === null;
   const mayReceive =
     mayChange && ((payment.state === 'open' && isPending(task.status)) || payment.state === 'reported');
   const whenPossible = (form: FormView, isPossible: boolean) => (isPossible ? form : undefined);

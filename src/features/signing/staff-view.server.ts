@@ -1,7 +1,7 @@
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorNow, actorOf, assertActsFor } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
-import { assertManagesTasks } from '#features/tasks/creating.server.ts';
+import { assertManagesTasks, managesTasks } from '#features/tasks/creating.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -99,7 +99,7 @@ export async function signingForStaff(page: Page, taskId: string) {
   );
   if (done) return done;
   const signers = await signersOf(signing.signing_id);
-  const mayChange = actor.access.permissions.has('Publish') && actor.viewedBy === undefined;
+  const mayChange = managesTasks(actor);
   const open = signing.state === 'sent' && mayChange;
   return {
     state: signing.state,

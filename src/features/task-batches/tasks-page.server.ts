@@ -1,6 +1,7 @@
 import { useGrid } from '#features/grids/grid-page.server.ts';
 import { selectedIds } from '#features/grids/selection.server.ts';
 import type { Session } from '#features/people/people.ts';
+import { managesTasks } from '#features/tasks/creating.server.ts';
 import { TASK_VIEWS, tasksGrid } from '#features/tasks/tasks-grid.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
@@ -37,7 +38,7 @@ export async function tasksPage(page: Page) {
   const current = page.url.searchParams.get('view') ?? '';
   return {
     grid,
-    mayChange: session.actor.access.permissions.has('Publish') && session.actor.viewedBy === undefined,
+    mayChange: managesTasks(session.actor),
     chips: [
       { text: t('all'), href: pathTo('staff/tasks'), isCurrent: current === '' },
       ...TASK_VIEWS.map((view) => ({

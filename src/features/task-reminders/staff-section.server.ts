@@ -1,4 +1,5 @@
 import type { Session } from '#features/people/people.ts';
+import { managesTasks } from '#features/tasks/creating.server.ts';
 import { isPending } from '#features/tasks/rules.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { useActions } from '#platform/actions.server.ts';
@@ -43,11 +44,7 @@ export async function taskRemindersSection(page: Page, taskId: string) {
   });
   if (done) return done;
   const row = await taskRow(actor, taskId, { withDeleted: true });
-  const mayRemind =
-    isPending(row.status) &&
-    row.deleted_at === null &&
-    actor.viewedBy === undefined &&
-    actor.access.permissions.has('Publish');
+  const mayRemind = isPending(row.status) && row.deleted_at === null && managesTasks(actor);
   return {
     mayRemind,
     promises: isPending(row.status) ? await promisesFor(actor, taskId) : [],

@@ -16,10 +16,13 @@ import { writeAnswer } from './internal/answers.server.ts';
 import { storeCheckedForm, type StoredForm } from './task-forms.server.ts';
 import { responsibleFor } from '#features/people/responsible.server.ts';
 
-/** Throws FORBIDDEN unless the actor may create and change tasks: staff who publish. */
+/** Whether the actor may create and change tasks: staff who publish. */
+export const managesTasks = ({ staff, viewedBy, access }: Actor): boolean =>
+  staff && viewedBy === undefined && access.permissions.has('Publish');
+
+/** Throws FORBIDDEN unless the actor may create and change tasks. */
 export function assertManagesTasks(actor: Actor): void {
-  if (!actor.staff || actor.viewedBy !== undefined || !actor.access.permissions.has('Publish'))
-    throw new PortalError('FORBIDDEN');
+  if (!managesTasks(actor)) throw new PortalError('FORBIDDEN');
 }
 
 /** What features above this one decide about a task that they create. */

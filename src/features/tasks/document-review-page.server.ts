@@ -11,6 +11,7 @@ import type { Choice } from '#platform/forms.ts';
 import { formatDate } from '#platform/formats.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
+import { managesTasks } from './creating.server.ts';
 import { documentsAsked } from './asked-documents.ts';
 import { CHANGE, createReview, sendNewVersions } from './document-reviews.server.ts';
 import { documentsOfAnswers } from './files.server.ts';
@@ -104,8 +105,9 @@ async function documentChoices(
 export async function reviewedDocuments({ locals: { session } }: Pick<Page, 'locals'>, taskId: string) {
   const form = await formOfTask(await taskRow(session.actor, taskId));
   if (!form) return [];
-  const documents = await documentsOfAnswers(session.actor, [...documentsAsked(form).values()]);
-  return [...documentsAsked(form).values()].flatMap((id) => documents.get(id) ?? []);
+  const ids = [...documentsAsked(form).values()];
+  const documents = await documentsOfAnswers(session.actor, ids);
+  return ids.flatMap((id) => documents.get(id) ?? []);
 }
 
 /**
@@ -118,12 +120,17 @@ export async function newVersionsSection(page: Page, taskId: string) {
   const row = await taskRow(actor, taskId, { withDeleted: true });
   const form = row.type === 'document_review' ? await formOfTask(row) : undefined;
   if (!form) return undefined;
+  const paths = [...documentsAsked(form).keys()];
   const here = pathTo(`staff/tasks/${taskId}`);
+  const failed = (key: 'versionMissing' | 'refusedChanged'): Destination => ({
+    to: here,
+    flash: { type: 'danger', namespace: 'document-review', key },
+  });
   const done = await useActions(
     page,
     {
       'action=new-versions': async (_, posted): Promise<Destination> => {
-        const chosen = [...documentsAsked(form).keys()].flatMap((path) => {
+        const chosen = paths.flatMap((path) => {
           const id = posted.get(`version:${path}`);
           return typeof id === 'string' && id !== '' ? [[path, id] as const] : [];
         });
@@ -137,22 +144,17 @@ export async function newVersionsSection(page: Page, taskId: string) {
         return { to: here, flash: { type: 'success', namespace: 'document-review', key: 'versionsSent' } };
       },
     },
-    ({ code }) => {
-      const key = {
-        EMPTY: 'versionMissing',
-        NOT_POSSIBLE: 'refusedChanged',
-        EDIT_CONFLICT: 'refusedChanged',
-      }[code as 'EMPTY'] as 'versionMissing' | 'refusedChanged' | undefined;
-      return key && { to: here, flash: { type: 'danger', namespace: 'document-review', key } };
-    },
+    ({ code }) =>
+      code === 'EMPTY'
+        ? failed('versionMissing')
+        : code === 'NOT_POSSIBLE' || code === 'EDIT_CONFLICT'
+          ? failed('refusedChanged')
+          : undefined,
   );
   if (done) return done;
-  const mayReturn =
-    actor.access.permissions.has('Publish') &&
-    actor.viewedBy === undefined &&
-    possibleActions(await factsOf(row), 'firm').includes('return');
+  const mayReturn = managesTasks(actor) && possibleActions(await factsOf(row), 'firm').includes('return');
   const { answers } = await questionAnswers(taskId);
-  const wanted = [...documentsAsked(form).keys()].filter((path) => answers[path] === CHANGE);
+  const wanted = paths.filter((path) => answers[path] === CHANGE);
   if (!mayReturn || wanted.length === 0) return undefined;
   const labels = new Map<string, string>(
     form.sections.flatMap(({ key, items }) =>

@@ -5,6 +5,7 @@ import type { PathTo } from '#platform/addresses.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { useForm, type Destination } from '#platform/forms.server.ts';
 import type { Lang } from '#platform/languages.ts';
+import { managesTasks } from './creating.server.ts';
 import { performAction } from './acting.server.ts';
 import { shownAnswers } from './answers-view.server.ts';
 import { returnForm, returnItemsForm } from './forms.server.ts';
@@ -78,7 +79,7 @@ export async function staffTaskPage(page: Page, taskId: string) {
     ? await useForm(page, returnItemsForm, returnOptions)
     : await useForm(page, returnForm, returnOptions);
   if (returning instanceof Response) return returning;
-  const mayChange = actor.access.permissions.has('Publish') && actor.viewedBy === undefined;
+  const mayChange = managesTasks(actor);
   if (row.status === 'Received' && mayChange && page.request.method === 'GET') await open();
   const facts = await factsOf(await taskRow(actor, taskId, { withDeleted: true }));
   const possible: TaskAction[] = mayChange ? possibleActions(facts, 'firm') : [];

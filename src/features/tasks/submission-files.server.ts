@@ -10,6 +10,7 @@ import { inTransaction } from '#platform/database.server.ts';
 import { notFound, refusal } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { performAction } from './acting.server.ts';
+import { managesTasks } from './creating.server.ts';
 import { shownAnswers, type ShownSection } from './answers-view.server.ts';
 import { documentsAsked } from './asked-documents.ts';
 import { frozenSubmission, type FrozenSubmission } from './internal/submission-content.server.ts';
@@ -165,8 +166,7 @@ export function notApplicableOf({ form, submission }: Submitted): { section: str
  */
 export async function noteFetched(actor: Actor, { row, submission }: Submitted, name: string): Promise<void> {
   if (actor.viewedBy !== undefined) return;
-  if (row.status === 'Received' && actor.staff && actor.access.permissions.has('Publish'))
-    await open(actor, row.task_id);
+  if (row.status === 'Received' && managesTasks(actor)) await open(actor, row.task_id);
   await inTransaction(async () => {
     const current = await actorNow(actor);
     const receipt = await issueReceipts({
