@@ -2,8 +2,8 @@ import type { ReactNode, Ref } from 'react';
 import { fieldId, type FieldView, type FormView, type Problem } from '#platform/forms.ts';
 import { choosableParts, dateOfParts, datePartsOf, type DateParts } from '#platform/inputs/dates.ts';
 import { withMask } from '#platform/inputs/masks.ts';
-import { ICONS } from '../icons.ts';
 
+import { describedBy, FieldLabel, FieldNotes } from './FieldNotes.tsx';
 /*
  * Renders the fields of a form in an island, from the same view as Form.astro. The island owns the values and errors.
  */
@@ -91,9 +91,14 @@ function FormField(props: FieldProps) {
   const notes = <FieldNotes id={id} hint={field.hint} problem={problem} />;
   if (field.kind === 'choices' || field.kind === 'checkboxes')
     return (
-      <fieldset className="field" id={id} tabIndex={-1} aria-describedby={describedBy(props)}>
+      <fieldset
+        className="field"
+        id={id}
+        tabIndex={-1}
+        aria-describedby={describedBy(id, field.hint, problem)}
+      >
         <legend>
-          <Label field={field} />
+          <FieldLabel field={field} />
         </legend>
         {notes}
         <div className={field.kind === 'checkboxes' ? 'scroll-box' : undefined}>
@@ -127,9 +132,14 @@ function FormField(props: FieldProps) {
     );
   if (field.kind === 'date-selects')
     return (
-      <fieldset className="field" id={id} tabIndex={-1} aria-describedby={describedBy(props)}>
+      <fieldset
+        className="field"
+        id={id}
+        tabIndex={-1}
+        aria-describedby={describedBy(id, field.hint, problem)}
+      >
         <legend>
-          <Label field={field} />
+          <FieldLabel field={field} />
         </legend>
         {notes}
         <DateSelects {...props} field={field} value={typeof value === 'string' ? value : ''} />
@@ -155,7 +165,7 @@ function FormField(props: FieldProps) {
   return (
     <div className="field">
       <label htmlFor={id}>
-        <Label field={field} />
+        <FieldLabel field={field} />
       </label>
       {notes}
       <Control {...props} />
@@ -270,48 +280,9 @@ function Control(props: FieldProps) {
 const listOf = (value: Value): readonly string[] =>
   typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly string[]) : [];
 
-const describedBy = ({ id, field: { hint }, problem }: FieldProps): string | undefined =>
-  [hint && `${id}-hint`, problem && `${id}-error`].filter(Boolean).join(' ') || undefined;
-
 const controlOf = (props: FieldProps) => ({
   id: props.id,
   disabled: props.isDisabled,
-  'aria-describedby': describedBy(props),
+  'aria-describedby': describedBy(props.id, props.field.hint, props.problem),
   'aria-invalid': props.problem !== undefined,
 });
-
-const Label = ({ field: { label, optional } }: { field: FieldView }) => (
-  <>
-    {label}
-    {optional && <small> ({optional})</small>}
-  </>
-);
-
-/** The hint and the error of a field, as FieldNotes.astro renders them. */
-function FieldNotes({
-  id,
-  hint,
-  problem,
-}: {
-  id: string;
-  hint: string | undefined;
-  problem: string | undefined;
-}) {
-  return (
-    <>
-      {hint && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {problem && (
-        <p className="field-error" id={`${id}-error`}>
-          <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-            <use href={`${ICONS}#circle-alert`} />
-          </svg>
-          {problem}
-        </p>
-      )}
-    </>
-  );
-}

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { fieldId, type FieldView } from '#platform/forms.ts';
-import { ICONS } from '../icons.ts';
+import { describedBy, FieldLabel, FieldNotes } from './FieldNotes.tsx';
 
 /*
  * Renders the fields of a form that is posted, in an island, with the markup of FormField.astro. The controls keep their
@@ -53,7 +53,7 @@ export function PostedField({ formId, field, problemAt, addition, isOptionalPart
       return (
         <fieldset className="field" id={id} tabIndex={-1} aria-describedby={described}>
           <legend>
-            <Label field={field} />
+            <FieldLabel field={field} />
           </legend>
           {notes}
           <div className={listClass(field)}>
@@ -92,7 +92,7 @@ export function PostedField({ formId, field, problemAt, addition, isOptionalPart
           data-max={field.max}
         >
           <legend>
-            <Label field={field} />
+            <FieldLabel field={field} />
           </legend>
           {notes}
           <div className="date-selects">
@@ -130,7 +130,7 @@ export function PostedField({ formId, field, problemAt, addition, isOptionalPart
           data-labels={JSON.stringify(field.labels)}
         >
           <legend>
-            <Label field={field} />
+            <FieldLabel field={field} />
           </legend>
           {notes}
           <div className="card stack">
@@ -255,43 +255,4 @@ function Control({ field, id, describedBy: described, isInvalid, isRequired }: C
     default:
       return null; // what questions do not ask for
   }
-}
-
-const describedBy = (id: string, hint: string | undefined, problem: string | undefined): string | undefined =>
-  [hint && `${id}-hint`, problem && `${id}-error`].filter(Boolean).join(' ') || undefined;
-
-const Label = ({ field: { label, optional } }: { field: FieldView }) => (
-  <>
-    {label}
-    {optional && <small> ({optional})</small>}
-  </>
-);
-
-/** The hint and the error of a field, as FieldNotes.astro renders them. */
-export function FieldNotes({
-  id,
-  hint,
-  problem,
-}: {
-  id: string;
-  hint: string | undefined;
-  problem: string | undefined;
-}) {
-  return (
-    <>
-      {hint && (
-        <p className="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {problem && (
-        <p className="field-error" id={`${id}-error`}>
-          <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-            <use href={`${ICONS}#circle-alert`} />
-          </svg>
-          {problem}
-        </p>
-      )}
-    </>
-  );
 }

@@ -1,0 +1,47 @@
+import type { FieldView } from '#platform/forms.ts';
+import { ICONS } from '../icons.ts';
+
+/** The ids of the hint and the error, to which a control refers. */
+export const describedBy = (
+  id: string,
+  hint: string | undefined,
+  problem: string | undefined,
+): string | undefined =>
+  [hint && `${id}-hint`, problem && `${id}-error`].filter(Boolean).join(' ') || undefined;
+
+/** A label, and whether the field is optional. */
+export const FieldLabel = ({ field: { label, optional } }: { field: FieldView }) => (
+  <>
+    {label}
+    {optional && <small> ({optional})</small>}
+  </>
+);
+
+/** The hint and the error of a field, as FieldNotes.astro renders them. */
+export function FieldNotes({
+  id,
+  hint,
+  problem,
+}: {
+  id: string;
+  hint: string | undefined;
+  problem: string | undefined;
+}) {
+  return (
+    <>
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p className="field-error" id={`${id}-error`}>
+          <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+            <use href={`${ICONS}#circle-alert`} />
+          </svg>
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
