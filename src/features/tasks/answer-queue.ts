@@ -22,16 +22,20 @@ export interface Conflict extends NonNullable<ChangeResult['conflict']> {
   version: number;
 }
 
-interface Unsaved {
-  path: string;
+/** What a person has entered for a question. */
+export interface Entry {
   value: AnswerValue | null;
+  /** What its controls contain, by their names, to show it again. */
+  typed: Typed;
+  isSensitive: boolean;
+}
+
+interface Unsaved extends Entry {
+  path: string;
   base: number;
   tab: string;
   sequence: number;
   known?: readonly string[];
-  /** What the controls of the question contain, by their names, to show it again. */
-  typed: Typed;
-  isSensitive: boolean;
 }
 
 /** Controls with their values: of a checkbox, an empty text for "not checked". */
@@ -105,7 +109,7 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
   const baseOf = (path: string): number => known.get(path) ?? 0;
 
   /** Takes a change, and sends it after a pause, or at once. */
-  function change(what: Pick<Unsaved, 'path' | 'value' | 'typed' | 'isSensitive'>): void {
+  function change(what: Entry & { path: string }): void {
     const value = JSON.stringify(what.value);
     if (taken.get(what.path) === value) return;
     taken.set(what.path, value);
@@ -199,7 +203,7 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
   }
 
   /** Keeps the stored answer or one's own, which the next change is then based on. */
-  function decide(path: string, what: Pick<Unsaved, 'value' | 'typed' | 'isSensitive'>): void {
+  function decide(path: string, what: Entry): void {
     const conflict = $conflicts.get()[path];
     if (!conflict) return;
     known.set(path, conflict.version);

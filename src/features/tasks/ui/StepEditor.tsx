@@ -23,7 +23,7 @@ import type { Lang } from '#platform/languages.ts';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import { FieldNotes } from '#ui/form/FieldNotes.tsx';
 import { PostedField } from '#ui/form/PostedFields.tsx';
-import { createAnswerQueue, type AnswerQueue } from '../answer-queue.ts';
+import { createAnswerQueue, type AnswerQueue, type Entry } from '../answer-queue.ts';
 import { leaveChanges, sendChanges } from '../calls.ts';
 import { ConflictChoice } from './ConflictChoice.tsx';
 import { changedControls, controlsOf, fillControls, pathOfControl, readControls } from './controls.ts';
@@ -364,33 +364,37 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
   for (const { path, ...problem } of visible ? sectionProblems(visible, 'typing') : [])
     if (left.has(pathOfControl(template, path) ?? path)) problems.set(path, problemMessage(problem, texts));
 
-  /** Reads a question from the form and takes its answer, if it has changed. */
-  function take(path: string): void {
-    if (!form.current) return;
+  /** What the form contains for a question or the comment; undefined if there is nothing to save. */
+  function entryAt(path: string): Entry | undefined {
+    if (!form.current) return undefined;
     const typed = controlsOf(form.current, (name) => ownerOf(name) === path);
     if (path === comment.path) {
       const [[, [text = ''] = []] = []] = typed;
-      queue.change({ path, value: text.trim() || null, typed, isSensitive: false });
-      return;
+      return { value: text.trim() || null, typed, isSensitive: false };
     }
     const question = questionAt(template, path);
-    if (!question || question.kind === 'files') {
-      if (question) takeNone(path, typed);
-      return;
+    if (!question) return undefined;
+    if (question.kind === 'files') {
+      const isNone = typed.some(([name, values]) => name.endsWith('#none') && values.length > 0);
+      return { value: isNone ? { none: true } : null, typed, isSensitive: false };
     }
-    const read = readControls(path, question, { form: form.current, lang, country: template.country });
-    setChanged((paths) => new Set(paths).add(path));
-    if (read === undefined) return;
-    queue.change({ path, value: read, typed, isSensitive: isSensitive(question) });
-    if (!isSensitive(question)) setAnswers((known) => withAnswer(known, path, read));
+    const value = readControls(path, question, { form: form.current, lang, country: template.country });
+    return value === undefined ? undefined : { value, typed, isSensitive: isSensitive(question) };
   }
 
-  /** "I have none" instead of files. */
-  function takeNone(path: string, typed: ReturnType<typeof controlsOf>): void {
-    const isNone = typed.some(([name, values]) => name.endsWith('#none') && values.length > 0);
-    const value = isNone ? ({ none: true } as const) : null;
-    queue.change({ path, value, typed, isSensitive: false });
-    setAnswers((known) => withAnswer(known, path, value));
+  /** Takes the answer that the form contains for a question, if it has changed. */
+  function take(path: string): void {
+    const entry = entryAt(path);
+    const kind = questionAt(template, path)?.kind;
+    if (kind !== undefined && kind !== 'files') setChanged((paths) => new Set(paths).add(path));
+    if (!entry) return;
+    queue.change({ path, ...entry });
+    updateAnswers(path, entry);
+  }
+
+  /** Updates the answers that decide what is shown, which sensitive ones never do. */
+  function updateAnswers(path: string, { value, isSensitive: isSecret }: Entry): void {
+    if (path !== comment.path && !isSecret) setAnswers((known) => withAnswer(known, path, value));
   }
 
   const ownerOf = (name: string): string | undefined =>
@@ -484,10 +488,8 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
       void queue.flush();
       for (const [name] of queue.restored()) {
         const path = ownerOf(name);
-        const question = path === undefined ? undefined : questionAt(template, path);
-        if (path === undefined || !question || question.kind === 'files') continue;
-        const read = readControls(path, question, { form: form.current, lang, country: template.country });
-        if (read !== undefined) setAnswers((known) => withAnswer(known, path, read));
+        const entry = path === undefined ? undefined : entryAt(path);
+        if (path !== undefined && entry) updateAnswers(path, entry);
       }
     });
   }, []);
@@ -526,15 +528,8 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
       const control = form.current.elements.namedItem(path === comment.path ? comment.field.name : path);
       if (stored !== undefined && control instanceof HTMLTextAreaElement)
         control.value = `${stored}\n\n${control.value}`;
-      const question = questionAt(template, path);
-      const typed = controlsOf(form.current, (name) => ownerOf(name) === path);
-      if (path === comment.path) {
-        const [[, [text = ''] = []] = []] = typed;
-        return queue.decide(path, { value: text.trim() || null, typed, isSensitive: false });
-      }
-      if (!question || question.kind === 'files') return;
-      const read = readControls(path, question, { form: form.current, lang, country: template.country });
-      if (read !== undefined) queue.decide(path, { value: read, typed, isSensitive: isSensitive(question) });
+      const entry = entryAt(path);
+      if (entry) queue.decide(path, entry);
     },
   };
 }
