@@ -45,7 +45,6 @@ for (const { viewport, javaScriptEnabled } of WAYS)
     const tail = `${viewport.width}${javaScriptEnabled ? 'on' : 'off'}`;
 
     test(`an invoice is declined and then paid online ${where}`, async ({ page, context }) => {
-      test.setTimeout(120_000);
       await requestInvoice(page, `online-${tail}`);
       await context.clearCookies();
       await openInvoice(page, `online-${tail}`);
@@ -65,7 +64,6 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       page,
       context,
     }) => {
-      test.setTimeout(120_000);
       await requestInvoice(page, `later-${tail}`);
       await context.clearCookies();
       await openInvoice(page, `later-${tail}`);
@@ -83,7 +81,6 @@ for (const { viewport, javaScriptEnabled } of WAYS)
     });
 
     test(`an invoice is paid by bank when the firm confirms it ${where}`, async ({ page, context }) => {
-      test.setTimeout(120_000);
       const number = `bank-${tail}`;
       await requestInvoice(page, number);
       await context.clearCookies();

@@ -133,7 +133,6 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       page,
       context,
     }) => {
-      test.setTimeout(120_000);
       const title = `Letter ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
       const code = await request(page, title);
       await freshPage(context, page);
@@ -215,7 +214,6 @@ test('somebody who is not the named person stops the link, and the firm is told'
   page,
   context,
 }) => {
-  test.setTimeout(120_000);
   const title = 'Letter for another';
   const code = await request(page, title);
   await freshPage(context, page);

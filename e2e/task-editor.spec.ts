@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { createTask, openTask } from './support/tasks.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 /*
@@ -9,20 +10,12 @@ const ANSWERS = '**/api/client-center/v3/tasks/*/answers';
 
 /** Asks a client for something, and opens it as that client. Returns its address. */
 async function ask(page: Page, title: string): Promise<string> {
-  await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
-  await page.locator('main .choices a').first().click();
-  await page.getByLabel('Title', { exact: true }).fill(title);
-  await page.getByLabel('Document or question').fill('About the year');
-  await page.getByLabel('Answer', { exact: true }).selectOption('paragraph');
-  await page.getByRole('button', { name: 'Add an item' }).click();
-  await page.getByLabel('Document or question').nth(1).fill('Miles driven');
-  await page.getByLabel('Answer', { exact: true }).nth(1).selectOption('number');
-  await page.getByRole('button', { name: 'Create task' }).click();
-  await expect(page.locator('body')).toContainText('Task created for');
+  await createTask(page, title, [
+    { label: 'About the year', answer: 'paragraph' },
+    { label: 'Miles driven', answer: 'number' },
+  ]);
   await page.context().clearCookies();
-  await enter(page, PEOPLE.olivia, 'tasks');
-  await page.getByRole('link', { name: title }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  await openTask(page, title);
   return `${page.url()}&step=request`;
 }
 

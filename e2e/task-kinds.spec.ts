@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { createTask, openSubmission, openTask } from './support/tasks.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
@@ -21,18 +22,6 @@ async function askForReview(page: Page, title: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
 }
 
-async function open(page: Page, title: string): Promise<void> {
-  await enter(page, PEOPLE.olivia, 'tasks');
-  await page.getByRole('link', { name: title }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
-}
-
-async function review(page: Page, title: string): Promise<void> {
-  await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-  await page.getByRole('link', { name: `${title}: submitted` }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
-}
-
 for (const { viewport, javaScriptEnabled } of WAYS) {
   const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
   test.describe(how, () => {
@@ -42,11 +31,10 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       page,
       context,
     }) => {
-      test.setTimeout(120_000);
       const title = `Accounts ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
       await askForReview(page, title);
       await context.clearCookies();
-      await open(page, title);
+      await openTask(page, title);
       await expect(page.getByRole('heading', { name: '2 documents to review' })).toBeVisible();
       const viewer = page.locator('[aria-labelledby="reviewed-documents"] a').first();
       expect((await page.request.get((await viewer.getAttribute('href')) ?? '')).status()).toBe(200);
@@ -62,7 +50,7 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await page.getByRole('button', { name: /^Submit to / }).click();
       await expect(page.locator('body')).toContainText(`“${title}” submitted`);
       await context.clearCookies();
-      await review(page, title);
+      await openSubmission(page, title);
       await expect(page.getByRole('main')).toContainText('The address is the old one.');
       await page.getByRole('button', { name: 'Send for another review' }).click();
       await expect(page.locator('body')).toContainText('Choose at least one new version.');
@@ -70,7 +58,7 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await page.getByRole('button', { name: 'Send for another review' }).click();
       await expect(page.locator('body')).toContainText('Sent for another review.');
       await context.clearCookies();
-      await open(page, title);
+      await openTask(page, title);
       await expect(page.getByRole('main')).toContainText('New version: ');
       await expect(page.getByRole('main')).toContainText('I approve it (accepted)');
       await page.getByLabel('I approve it').check();
@@ -78,7 +66,7 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await page.getByRole('button', { name: /^Submit to / }).click();
       await expect(page.locator('body')).toContainText(`“${title}” submitted`);
       await context.clearCookies();
-      await review(page, title);
+      await openSubmission(page, title);
       await page.getByRole('button', { name: 'Accept all' }).click();
       await expect(page.getByRole('main')).toContainText('Accepted');
       await expect(page.getByRole('link', { name: 'Download as JSON' })).toBeVisible();
@@ -98,14 +86,9 @@ test.describe('without scripts', () => {
   test.use({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false });
 
   test('a contact says by when a document comes, and the firm sees the date', async ({ page, context }) => {
-    await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
-    await page.locator('main .choices a').first().click();
-    await page.getByLabel('Title', { exact: true }).fill('Promised');
-    await page.getByLabel('Document or question').fill('Bank statements');
-    await page.getByRole('button', { name: 'Create task' }).click();
-    await expect(page.locator('body')).toContainText('Task created for');
+    await createTask(page, 'Promised', [{ label: 'Bank statements' }]);
     await context.clearCookies();
-    await open(page, 'Promised');
+    await openTask(page, 'Promised');
     await page.locator('summary', { hasText: 'I don’t have it yet' }).click();
     await page.getByRole('button', { name: 'Save date Bank statements' }).click();
     await expect(page.locator('body')).toContainText('Enter a date from today');
@@ -191,13 +174,7 @@ for (const { lang, staff, contact, client, javaScriptEnabled, words } of IN_LANG
   });
 
 test('a question of the firm is answered and submitted by keyboard alone', async ({ page, context }) => {
-  await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
-  await page.locator('main .choices a').first().click();
-  await page.getByLabel('Title', { exact: true }).fill('By keyboard');
-  await page.getByLabel('Document or question').fill('Miles driven');
-  await page.getByLabel('Answer', { exact: true }).selectOption('number');
-  await page.getByRole('button', { name: 'Create task' }).click();
-  await expect(page.locator('body')).toContainText('Task created for');
+  await createTask(page, 'By keyboard', [{ label: 'Miles driven', answer: 'number' }]);
   await context.clearCookies();
   await enter(page, PEOPLE.olivia, 'tasks');
   const press = async (target: ReturnType<Page['getByRole']>): Promise<void> => {

@@ -1,46 +1,17 @@
-import type { Page } from 'playwright/test';
 import { linkInMailbox } from './support/steps.ts';
-import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
+import {
+  createTask,
+  openSubmission,
+  openTask,
+  STATEMENT,
+  STATEMENTS_AND_MILES,
+  submitTask,
+} from './support/tasks.ts';
+import { WAYS, expect, test } from './support/test.ts';
 
 /*
  * What a client is asked for item by item: each is accepted or returned by itself.
  */
-
-const PAPER = {
-  name: 'statement.pdf',
-  mimeType: 'application/pdf',
-  buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
-};
-
-/** Creates a task with a question for files and one for a number, for the client of Olivia. */
-async function ask(page: Page, title: string): Promise<void> {
-  await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
-  await page.locator('main .choices a').first().click();
-  await page.getByLabel('Title', { exact: true }).fill(title);
-  await page.getByLabel('Document or question').fill('Bank statements');
-  await page.getByRole('button', { name: 'Add an item' }).click();
-  await page.getByLabel('Document or question').nth(1).fill('Miles driven');
-  await page.getByLabel('Answer', { exact: true }).nth(1).selectOption('number');
-  await page.getByRole('button', { name: 'Create task' }).click();
-  await expect(page.locator('body')).toContainText('Task created for');
-}
-
-async function open(page: Page, title: string): Promise<void> {
-  await enter(page, PEOPLE.olivia, 'tasks');
-  await page.getByRole('link', { name: title }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
-}
-
-async function submit(page: Page, title: string): Promise<void> {
-  await page.getByRole('button', { name: /^Submit to / }).click();
-  await expect(page.locator('body')).toContainText(`“${title}” submitted`);
-}
-
-async function review(page: Page, title: string): Promise<void> {
-  await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-  await page.getByRole('link', { name: `${title}: submitted` }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
-}
 
 for (const { viewport, javaScriptEnabled } of WAYS) {
   const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
@@ -51,17 +22,16 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       page,
       context,
     }) => {
-      test.setTimeout(120_000);
       const title = `Items ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-      await ask(page, title);
+      await createTask(page, title, STATEMENTS_AND_MILES);
       await context.clearCookies();
-      await open(page, title);
+      await openTask(page, title);
       await page.getByLabel('Miles driven').fill('12');
-      await page.getByLabel('Choose files').setInputFiles(PAPER);
+      await page.getByLabel('Choose files').setInputFiles(STATEMENT);
       await page.getByRole('button', { name: 'Save and check' }).click();
-      await submit(page, title);
+      await submitTask(page, title);
       await context.clearCookies();
-      await review(page, title);
+      await openSubmission(page, title);
       await page.getByRole('button', { name: 'Accept Bank statements' }).click();
       await expect(page.getByRole('status').filter({ hasText: '1 of 2 checked' })).toBeVisible();
       await page.locator('summary', { hasText: 'Return Miles driven' }).click();
@@ -74,16 +44,16 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await page.getByRole('button', { name: /^Return 1 and tell / }).click();
       await expect(page.locator('body')).toContainText('Returned. The client gets an email.');
       await context.clearCookies();
-      await open(page, title);
+      await openTask(page, title);
       await page.getByRole('link', { name: 'Miles driven' }).click();
       await expect(page.getByRole('main')).toContainText('Bank statements: 1 file (accepted)');
       await expect(page.getByLabel('Choose files')).toHaveCount(0);
       await expect(page.getByLabel('Miles driven')).toHaveAttribute('aria-invalid', 'true');
       await page.getByLabel('Miles driven').fill('1,250');
       await page.getByRole('button', { name: 'Save and check' }).click();
-      await submit(page, title);
+      await submitTask(page, title);
       await context.clearCookies();
-      await review(page, title);
+      await openSubmission(page, title);
       await expect(page.getByRole('main')).toContainText('Before: 12');
       await expect(page.getByRole('link', { name: /^statement/ })).toHaveCount(0);
       await page.getByRole('link', { name: 'Show all' }).click();
@@ -95,14 +65,14 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
 }
 
 test('in a review A accepts, R asks for a reason, and J and K move', async ({ page, context }) => {
-  await ask(page, 'Keys');
+  await createTask(page, 'Keys', STATEMENTS_AND_MILES);
   await context.clearCookies();
-  await open(page, 'Keys');
-  await page.getByLabel('Choose files').setInputFiles(PAPER);
+  await openTask(page, 'Keys');
+  await page.getByLabel('Choose files').setInputFiles(STATEMENT);
   await page.getByRole('button', { name: 'Save and check' }).click();
-  await submit(page, 'Keys');
+  await submitTask(page, 'Keys');
   await context.clearCookies();
-  await review(page, 'Keys');
+  await openSubmission(page, 'Keys');
   const item = (name: string) => page.getByRole('article', { name });
   await item('Bank statements').focus();
   await page.keyboard.press('j');
@@ -128,11 +98,10 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       context,
       browser,
     }) => {
-      test.setTimeout(120_000);
       const key = `${viewport.width}${javaScriptEnabled ? 'on' : 'off'}`;
-      await ask(page, `Asking ${key}`);
+      await createTask(page, `Asking ${key}`, STATEMENTS_AND_MILES);
       await context.clearCookies();
-      await open(page, `Asking ${key}`);
+      await openTask(page, `Asking ${key}`);
       await page.getByRole('link', { name: 'Ask someone else' }).click();
       await page.getByLabel('Name').fill(`Bo ${key}`);
       await page.getByLabel('Email').fill(`bo-${key}@books.example`);
@@ -150,27 +119,26 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await there.getByLabel('Access code').fill(code);
       await there.getByRole('button', { name: 'Continue' }).click();
       await there.getByLabel('Miles driven').fill('850');
-      await there.getByLabel('Choose files').setInputFiles(PAPER);
+      await there.getByLabel('Choose files').setInputFiles(STATEMENT);
       await there.getByRole('button', { name: /^Send to / }).click();
       await expect(there.getByRole('heading', { level: 1 })).toHaveText('Thank you');
       await stranger.close();
-      await open(page, `Asking ${key}`);
+      await openTask(page, `Asking ${key}`);
       await expect(page.getByRole('main')).toContainText('Decide about these answers before you submit.');
       await page.getByRole('link', { name: 'Review', exact: true }).click();
       await expect(page.getByRole('main')).toContainText('850');
       await page.getByRole('button', { name: 'Use checked answers' }).click();
       await expect(page.locator('body')).toContainText('Answers added to the task');
-      await open(page, `Asking ${key}`);
+      await openTask(page, `Asking ${key}`);
       await expect(page.getByRole('main'), 'nothing is missing, so it opens at the end').toContainText('850');
       await expect(page.getByRole('link', { name: /^statement/ })).toBeVisible();
     });
 
     test(`photos of a phone arrive at their question ${how}`, async ({ page, context, browser }) => {
-      test.setTimeout(120_000);
       const title = `Phone ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-      await ask(page, title);
+      await createTask(page, title, STATEMENTS_AND_MILES);
       await context.clearCookies();
-      await open(page, title);
+      await openTask(page, title);
       await page.getByRole('link', { name: 'Use my phone' }).click();
       await page.getByRole('button', { name: 'Show code' }).click();
       await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
@@ -180,7 +148,7 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       const there = await phone.newPage();
       await there.goto(address);
       for (const count of [1, 2]) {
-        await there.getByLabel('Choose files').setInputFiles({ ...PAPER, name: `page-${count}.pdf` });
+        await there.getByLabel('Choose files').setInputFiles({ ...STATEMENT, name: `page-${count}.pdf` });
         await there.getByRole('button', { name: 'Send' }).click();
         await expect(there.locator('body')).toContainText('1 file received');
       }

@@ -45,7 +45,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
     test(`tasks for many clients are reviewed, created and undone at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
       page,
     }) => {
-      const title = `Papers of all ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+      const title = `Documents of all ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
       await enter(page, PEOPLE.eleanor, 'staff/tasks/new');
       await page.getByRole('link', { name: 'Ask many clients at once' }).click();
       await page.getByLabel('Tag', { exact: true }).selectOption('Reed Holdings');

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { createTask, openSubmission, openTask, STATEMENT, submitTask } from './support/tasks.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
@@ -6,36 +7,22 @@ import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
  * changed, submitted again and accepted.
  */
 
-const PAPER = {
-  name: 'statement.pdf',
-  mimeType: 'application/pdf',
-  buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
-};
-
 async function ask(page: Page, title: string): Promise<void> {
-  await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
-  await page.locator('main .choices a').first().click();
-  await page.getByLabel('Title', { exact: true }).fill(title);
-  await page.getByLabel('Document or question').fill('Bank statements');
-  await page.getByRole('button', { name: 'Add an item' }).click();
-  await page.getByLabel('Document or question').nth(1).fill('Miles driven');
-  await page.getByLabel('Answer', { exact: true }).nth(1).selectOption('number');
-  await page.getByLabel('Required').nth(1).check();
-  await page.getByRole('button', { name: 'Create task' }).click();
-  await expect(page.locator('body')).toContainText('Task created for');
+  await createTask(page, title, [
+    { label: 'Bank statements' },
+    { label: 'Miles driven', answer: 'number', isRequired: true },
+  ]);
   await expect(page.getByRole('link', { name: title })).toBeVisible();
 }
 
 async function answer(page: Page, title: string): Promise<void> {
-  await enter(page, PEOPLE.olivia, 'tasks');
-  await page.getByRole('link', { name: title }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  await openTask(page, title);
   await page.getByLabel('Miles driven').fill('many');
   await page.getByRole('button', { name: 'Save and check' }).click();
   await expect(page.getByLabel('Miles driven')).toHaveValue('many');
   await expect(page.getByLabel('Miles driven')).toHaveAttribute('aria-invalid', 'true');
   await page.getByLabel('Miles driven').fill('1,250');
-  await page.getByLabel('Choose files').setInputFiles(PAPER);
+  await page.getByLabel('Choose files').setInputFiles(STATEMENT);
   await page.getByLabel('Comment').fill('The rest follows in May.');
   await page.getByRole('button', { name: 'Save and check' }).click();
   await expect(page.getByRole('heading', { name: 'Check and submit' })).toBeVisible();
@@ -45,8 +32,7 @@ async function answer(page: Page, title: string): Promise<void> {
 
 /** Submits the open task and returns to it, since the next one opens. */
 async function submit(page: Page, title: string): Promise<void> {
-  await page.getByRole('button', { name: /^Submit to / }).click();
-  await expect(page.locator('body')).toContainText(`“${title}” submitted`);
+  await submitTask(page, title);
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(title);
   await page.goto('tasks?show=done');
   await page.getByRole('main').getByRole('link', { name: title }).click();
@@ -54,9 +40,7 @@ async function submit(page: Page, title: string): Promise<void> {
 }
 
 async function review(page: Page, title: string, decide: () => Promise<void>): Promise<void> {
-  await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-  await page.getByRole('link', { name: `${title}: submitted` }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  await openSubmission(page, title);
   await expect(page.getByRole('main')).toContainText('1,250');
   await expect(page.getByRole('main')).toContainText('The rest follows in May.');
   await decide();
@@ -70,7 +54,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       page,
       context,
     }) => {
-      const title = `Papers ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+      const title = `Documents ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
       await ask(page, title);
       await context.clearCookies();
       await answer(page, title);
@@ -111,8 +95,7 @@ test.describe('with scripts off', () => {
   test('the server asks for the reason why a task does not apply', async ({ page, context }) => {
     await ask(page, 'Lease contracts');
     await context.clearCookies();
-    await enter(page, PEOPLE.olivia, 'tasks');
-    await page.getByRole('link', { name: 'Lease contracts' }).click();
+    await openTask(page, 'Lease contracts');
     await page.locator('summary', { hasText: 'Remove Task' }).click();
     await page.getByRole('button', { name: 'Remove Task' }).click();
     await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
@@ -123,10 +106,9 @@ test.describe('with scripts off', () => {
 });
 
 test('a task that does not apply needs a reason, and tells the firm', async ({ page, context }) => {
-  await ask(page, 'Payroll papers');
+  await ask(page, 'Payroll documents');
   await context.clearCookies();
-  await enter(page, PEOPLE.olivia, 'tasks');
-  await page.getByRole('link', { name: 'Payroll papers' }).click();
+  await openTask(page, 'Payroll documents');
   await page.locator('summary', { hasText: 'Remove Task' }).click();
   const remove = page.locator('form').getByRole('button', { name: 'Remove Task' });
   await expect(remove).toBeDisabled();
@@ -137,8 +119,8 @@ test('a task that does not apply needs a reason, and tells the firm', async ({ p
   await expect(dialog).toBeHidden();
   await remove.click();
   await dialog.getByRole('button', { name: 'Remove Task' }).click();
-  await expect(page.locator('body')).toContainText('“Payroll papers” does not apply');
+  await expect(page.locator('body')).toContainText('“Payroll documents” does not apply');
   await page.goto('tasks?show=done');
-  await page.getByRole('link', { name: 'Payroll papers' }).click();
+  await page.getByRole('link', { name: 'Payroll documents' }).click();
   await expect(page.getByRole('main')).toContainText('Reason: We have no staff.');
 });

@@ -431,7 +431,7 @@ async function firstInvoice(page: Page): Promise<string> {
 
 /** Prepares a task for all clients, without creating it. */
 async function prepareTasks(page: Page): Promise<void> {
-  await page.getByLabel('Title', { exact: true }).fill('Monthly papers');
+  await page.getByLabel('Title', { exact: true }).fill('Monthly documents');
   await page.getByLabel('Document or question').fill('Bank statements');
   await page.getByRole('button', { name: 'Review' }).click();
   await page.getByRole('heading', { name: 'Please check' }).waitFor();
