@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, test } from 'vitest';
+import { releaseJobs, rowsIn } from './support/database.ts';
 import { verify } from './support/ledger.ts';
 import { Person } from './support/person.ts';
 import { Portal, until } from './support/portal.ts';
@@ -85,31 +85,17 @@ async function arrive(portal: Portal): Promise<{ hart: Staff; from: string; to: 
   return { hart, from: clients[0]?.id ?? '', to: clients[1]?.id ?? '' };
 }
 
-function read(file: string, query: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare(query).all();
-  database.close();
-  return rows;
-}
-
 const namesIn = (file: string, folderId: string): string[] =>
-  read(
+  rowsIn(
     file,
     `select name from documents where container_id = '${folderId}' and deleted_at is null order by name`,
   ).map((row) => String(row['name']));
 /** The copied folder, and its copies, at a client. */
 const foldersOf = (file: string, clientId: string): string[] =>
-  read(
+  rowsIn(
     file,
     `select name from containers where client_id = '${clientId}' and name like 'Many documents%' and deleted_at is null`,
   ).map((row) => String(row['name']));
-
-/** Makes the waiting job due: its lease would last two minutes, and its next attempt comes later. */
-function makeDue(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(`update jobs set run_at = 0 where kind = 'copy-folder' and done_at is null`);
-  database.close();
-}
 
 test('a copy of a thousand documents that a kill interrupts has whole batches, and continues until each document is there once', async () => {
   const portal = await Portal.start({ folder: copyToMemory(inject('world')) });
@@ -125,7 +111,7 @@ test('a copy of a thousand documents that a kill interrupts has whole batches, a
   const { length } = namesIn(file, newId);
   expect(length, 'the kill came in the middle').toBeLessThan(names.length);
   expect(length % TOGETHER, 'batches are whole').toBe(0);
-  makeDue(file);
+  releaseJobs(file, 'copy-folder');
   await portal.again();
   await expect.poll(() => namesIn(file, newId).length).toBe(names.length);
   expect(namesIn(file, newId)).toEqual(names);
@@ -147,7 +133,7 @@ test('a copy of a small folder that a kill interrupts is there completely or not
   await until('bytes are being copied', 60_000, () => stored() > before + 2);
   await portal.end('SIGKILL');
   await copying;
-  const copied = read(
+  const copied = rowsIn(
     file,
     `select count(*) as count from documents where client_id = '${to}' and name like 'small-%'`,
   )[0]?.['count'];

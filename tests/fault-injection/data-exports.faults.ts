@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
+import { releaseJobs, rowsIn } from './support/database.ts';
 import { onADiskOfItsOwn } from './support/disk.ts';
 import { verify } from './support/ledger.ts';
 import { digestOf, Person } from './support/person.ts';
@@ -28,7 +28,7 @@ test('an export that is killed in the middle leaves nothing half, is built again
   expect(exportsIn(data)[0]?.blob_key).toBeNull();
   expect(incoming()).toHaveLength(1);
 
-  free(data);
+  releaseJobs(fileIn(data), 'data-export');
   await portal.again();
   await expect.poll(() => exportsIn(data)[0]?.state).toBe('ready');
   const [built] = exportsIn(data);
@@ -99,20 +99,15 @@ interface ExportRow {
   blob_key: string | null;
 }
 
-function read(data: string, query: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(path.join(data, 'portal.db'), { readOnly: true });
-  const rows = database.prepare(query).all();
-  database.close();
-  return rows;
-}
+const fileIn = (data: string): string => path.join(data, 'portal.db');
 
 const exportsIn = (data: string): ExportRow[] =>
-  read(data, 'select * from data_exports order by created_at') as unknown as ExportRow[];
+  rowsIn(fileIn(data), 'select * from data_exports order by created_at') as unknown as ExportRow[];
 
 const documentsOf = (data: string): number =>
   Number(
-    read(
-      data,
+    rowsIn(
+      fileIn(data),
       `select count(*) as count from documents
        where deleted_at is null and company_id = (select company_id from data_exports)`,
     )[0]?.['count'],
@@ -125,11 +120,4 @@ async function documentsIn(archive: Buffer, folder: string): Promise<number> {
   await run('unzip', ['-tqq', file]);
   const { stdout } = await run('unzip', ['-Z1', file], { maxBuffer: 64 * MEGABYTE });
   return stdout.split('\n').filter((name) => /^clients\/[^/]+\/documents\//.test(name)).length;
-}
-
-/** Ends the lease of the interrupted job, which would otherwise last two minutes. */
-function free(data: string): void {
-  const database = new DatabaseSync(path.join(data, 'portal.db'));
-  database.exec(`update jobs set run_at = 0 where kind = 'data-export' and done_at is null`);
-  database.close();
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, test } from 'vitest';
+import { releaseJobs, rowsIn } from './support/database.ts';
 import { Person, type Answer } from './support/person.ts';
 import { Portal } from './support/portal.ts';
 import { copyToMemory } from './support/world.ts';
@@ -30,7 +30,7 @@ test('an import that is killed several times ends with every row once, and its u
       body: fields,
     });
   const current = () =>
-    read(file, `select state, position from imports where import_id = '${id}'`)[0] as unknown as {
+    rowsIn(file, `select state, position from imports where import_id = '${id}'`)[0] as unknown as {
       state: string;
       position: number;
     };
@@ -42,7 +42,7 @@ test('an import that is killed several times ends with every row once, and its u
     await portal.end('SIGKILL');
     expect(current(), 'the kill came in the middle').toMatchObject({ state });
     expect(imported(file), 'rows that are done have their clients, and no others').toEqual(done(file, id));
-    free(file);
+    releaseJobs(file, 'import');
     starting = portal.again().catch(() => undefined); // the next kill may come before it is ready
   };
 
@@ -62,30 +62,16 @@ test('an import that is killed several times ends with every row once, and its u
   await portal.end('SIGTERM');
 });
 
-function read(file: string, query: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare(query).all();
-  database.close();
-  return rows;
-}
-
 const imported = (file: string): unknown[] =>
-  read(file, `select code from clients where code like 'KILL-%' order by code`).map(({ code }) => code);
+  rowsIn(file, `select code from clients where code like 'KILL-%' order by code`).map(({ code }) => code);
 
 /** The numbers of the clients that the rows of an import have created, from the ids in these rows. */
 const done = (file: string, id: string): unknown[] =>
-  read(
+  rowsIn(
     file,
     `select clients.code from import_rows left join clients on clients.client_id = import_rows.target_id
      where import_rows.import_id = '${id}' and import_rows.state = 'done' order by clients.code`,
   ).map(({ code }) => code);
 
 const otherClients = (file: string): unknown[] =>
-  read(file, `select * from clients where code not like 'KILL-%' order by client_id`);
-
-/** Ends the lease of the interrupted job, which would otherwise last two minutes. */
-function free(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(`update jobs set run_at = 0 where kind = 'import' and done_at is null`);
-  database.close();
-}
+  rowsIn(file, `select * from clients where code not like 'KILL-%' order by client_id`);

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, test } from 'vitest';
+import { releaseJobs, rowsIn } from './support/database.ts';
 import { Person } from './support/person.ts';
 import { Portal } from './support/portal.ts';
 import { copyToMemory } from './support/world.ts';
@@ -20,7 +20,7 @@ test('a batch that a kill interrupts has published all files of a client or none
   });
   const page = begun.headers.get('location') ?? '';
   const id = /batch_[\w-]+/.exec(page)?.[0] ?? '';
-  const numbers = read(
+  const numbers = rowsIn(
     file,
     `select code from clients where archived_at is null and company_id in
        (select company_id from publish_batches where batch_id = '${id}') order by code limit ${CLIENTS}`,
@@ -44,11 +44,11 @@ test('a batch that a kill interrupts has published all files of a client or none
   const published = countOf(file, 'document_id is not null', id);
   expect(published, 'the kill came in the middle').toBeLessThan(ready);
   expect(halfPublished(file, id)).toEqual([]);
-  free(file);
+  releaseJobs(file, 'publish');
   await portal.again();
   await expect.poll(() => countOf(file, 'document_id is not null', id)).toBe(ready);
   expect(
-    read(
+    rowsIn(
       file,
       `select name from documents where created_at > 0 and deleted_at is null and name like '%payslip _.pdf'`,
     ),
@@ -56,16 +56,9 @@ test('a batch that a kill interrupts has published all files of a client or none
   await portal.end('SIGTERM');
 });
 
-function read(file: string, query: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare(query).all();
-  database.close();
-  return rows;
-}
-
 const countOf = (file: string, condition: string, batch: string): number =>
   Number(
-    read(
+    rowsIn(
       file,
       `select count(*) as count from publish_files where batch_id = '${batch}' and ${condition}`,
     )[0]?.['count'],
@@ -73,15 +66,8 @@ const countOf = (file: string, condition: string, batch: string): number =>
 
 /** The clients of whom some files are published and some not. */
 const halfPublished = (file: string, batch: string): unknown[] =>
-  read(
+  rowsIn(
     file,
     `select client_id from publish_files where batch_id = '${batch}' and client_id is not null and problem is null
      group by client_id having count(document_id) not in (0, count(*))`,
   );
-
-/** Ends the lease of the interrupted job, which would otherwise last two minutes. */
-function free(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(`update jobs set run_at = 0 where kind = 'publish' and done_at is null`);
-  database.close();
-}

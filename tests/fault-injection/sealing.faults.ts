@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, test } from 'vitest';
 import { pdfOf } from '../support/pdf.ts';
+import { releaseJobs, rowsIn } from './support/database.ts';
 import { Person } from './support/person.ts';
 import { Portal } from './support/portal.ts';
 import { copyToMemory } from './support/world.ts';
@@ -13,7 +13,7 @@ test('a document whose sealing is killed again and again is sealed once, filed o
   const file = path.join(portal.start.folder, 'data/portal.db');
   const marcus = await new Person(portal.origin, 'marcus@holdings.example').arrive();
   await askToSign(await new Person(portal.origin, 'hart@maplehart.example').arrive(), marcus.clientId);
-  const [{ task_id: taskId = '', client_id: clientId = '', prepared_sha256: sha256 = '' } = {}] = read(
+  const [{ task_id: taskId = '', client_id: clientId = '', prepared_sha256: sha256 = '' } = {}] = rowsIn(
     file,
     `select task_id, client_id, prepared_sha256 from sign_documents where title = '${TITLE}'`,
   );
@@ -33,17 +33,17 @@ test('a document whose sealing is killed again and again is sealed once, filed o
     const state = stateOf(file);
     if (state === 'signed') interrupted += 1;
     expect(sealedOf(file), `killed while ${state}`).toBe(state === 'sealed' ? 1 : 0);
-    free(file);
+    releaseJobs(file, 'seal-signed');
     await portal.again();
   }
   expect(interrupted, 'a kill came in the middle').toBeGreaterThan(0);
   await expect.poll(() => stateOf(file)).toBe('sealed');
   expect(sealedOf(file)).toBe(1);
   expect(
-    read(file, `select document_id from documents where name = 'Fees (signed).pdf'`),
+    rowsIn(file, `select document_id from documents where name = 'Fees (signed).pdf'`),
     'one sealed document',
   ).toHaveLength(1);
-  expect(read(file, `select status from tasks where task_id = '${String(taskId)}'`)).toEqual([
+  expect(rowsIn(file, `select status from tasks where task_id = '${String(taskId)}'`)).toEqual([
     { status: 'Done' },
   ]);
   await portal.end('SIGTERM');
@@ -81,19 +81,12 @@ async function askToSign(hart: Person, clientId: string): Promise<void> {
   });
 }
 
-function read(file: string, query: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare(query).all();
-  database.close();
-  return rows;
-}
-
 const stateOf = (file: string): string =>
-  String(read(file, `select state from sign_documents where title = '${TITLE}'`)[0]?.['state']);
+  String(rowsIn(file, `select state from sign_documents where title = '${TITLE}'`)[0]?.['state']);
 
 /** How often the evidence says that it was sealed. */
 const sealedOf = (file: string): number =>
-  read(
+  rowsIn(
     file,
     `select sequence from sign_evidence join sign_documents using (signing_id)
        where title = '${TITLE}' and kind = 'sealed'`,
@@ -101,14 +94,9 @@ const sealedOf = (file: string): number =>
 
 const attemptsOf = (file: string): number =>
   Number(
-    read(file, `select attempts from jobs where kind = 'seal-signed' order by created_at desc`)[0]?.[
+    rowsIn(file, `select attempts from jobs where kind = 'seal-signed' order by created_at desc`)[0]?.[
       'attempts'
     ],
   );
 
 /** Lets a job that was interrupted run at once. */
-function free(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(`update jobs set run_at = 0 where kind = 'seal-signed' and done_at is null`);
-  database.close();
-}

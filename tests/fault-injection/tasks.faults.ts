@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, test } from 'vitest';
+import { releaseJobs, rowsIn } from './support/database.ts';
 import { Person } from './support/person.ts';
 import { Portal } from './support/portal.ts';
 import { copyToMemory } from './support/world.ts';
@@ -40,7 +40,7 @@ test('tasks for many clients that a kill interrupts are created once for each cl
   await portal.end('SIGKILL');
   const atKill = countOf(file, done);
   expect(created(file)).toBe(atKill);
-  free(file);
+  releaseJobs(file, 'task-batch');
   await portal.again();
   await expect.poll(() => countOf(file, done)).toBe(total);
   expect(created(file)).toBe(total);
@@ -52,7 +52,7 @@ test('of submissions that a kill interrupts each is there as a whole or not at a
   const portal = await Portal.start({ folder: copyToMemory(inject('world')) });
   const file = path.join(portal.start.folder, 'data/portal.db');
   const clientId = String(
-    read(file, `select client_id from clients where name like 'Juniper%'`)[0]?.['client_id'],
+    rowsIn(file, `select client_id from clients where name like 'Juniper%'`)[0]?.['client_id'],
   );
   const hart = await new Person(portal.origin, 'hart@maplehart.example').arrive();
   const olivia = await new Person(portal.origin, 'olivia@juniper.example').arrive();
@@ -79,7 +79,7 @@ test('of submissions that a kill interrupts each is there as a whole or not at a
 
 /** Expects that all of a submission is stored, or nothing; returns which. */
 function expectWhole(file: string, taskId: string): boolean {
-  const [task] = read(file, `select status, submission from tasks where task_id = '${taskId}'`);
+  const [task] = rowsIn(file, `select status, submission from tasks where task_id = '${taskId}'`);
   const isReceived = task?.['status'] === 'Received';
   expect(task?.['submission']).toBe(isReceived ? 1 : 0);
   const submissions = `task_submissions where task_id = '${taskId}'`;
@@ -97,26 +97,12 @@ const PATCH = {
   body: JSON.stringify({ status: 'DONE' }),
 };
 
-function read(file: string, query: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare(query).all();
-  database.close();
-  return rows;
-}
-
 const countOf = (file: string, from: string): number =>
-  Number(read(file, `select count(*) as count from ${from}`)[0]?.['count']);
+  Number(rowsIn(file, `select count(*) as count from ${from}`)[0]?.['count']);
 
 const CREATED = `tasks join task_forms using (form_id) where task_forms.body like '%"us-year-end"%' and tax_year = 2026`;
 const created = (file: string): number => countOf(file, CREATED);
 
 /** The clients that have two of them. */
 const twice = (file: string): unknown[] =>
-  read(file, `select client_id from ${CREATED} group by client_id having count(*) > 1`);
-
-/** Ends the lease of the interrupted job, which would otherwise last two minutes. */
-function free(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(`update jobs set run_at = 0 where kind = 'task-batch' and done_at is null`);
-  database.close();
-}
+  rowsIn(file, `select client_id from ${CREATED} group by client_id having count(*) > 1`);
