@@ -67,6 +67,19 @@ for (const viewport of SIZES)
     });
   });
 
+test('no key is lost while the scripts of the editor load on a slow phone', async ({ page }) => {
+  const address = await ask(page, 'Slow phone');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  const text = 'Sold the van in May, moved in June, hired two in September. '.repeat(4).trim();
+  await page.getByLabel('About the year').focus();
+  await page.keyboard.type(text, { delay: 2 });
+  await saved(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await page.goto(address);
+  await expect(page.getByLabel('About the year')).toHaveValue(text);
+});
+
 test('what is typed without a connection is saved when it is back', async ({ page, context, trouble }) => {
   trouble.expect(/request failed/);
   const address = await ask(page, 'Offline');

@@ -463,11 +463,7 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
   useEffect(() => {
     const node = form.current;
     if (!node) return;
-    const stillChanged = new Set(changedControls(node).map(([name]) => name));
-    fillControls(
-      node,
-      typedBefore.filter(([name]) => !stillChanged.has(name)),
-    );
+    fillControls(node, typedBefore);
     const paths = changedControls(node).map(([name]) => ownerOf(name));
     for (const path of new Set(paths)) if (path !== undefined) take(path);
     for (const control of node.elements)

@@ -51,9 +51,10 @@ function isChanged(control: Control): boolean {
   return control.selectedIndex !== Math.max(first, 0);
 }
 
-/** Puts back what controls contained. */
+/** Puts back what controls contained, except in those in which somebody has typed since the page was sent. */
 export function fillControls(form: HTMLFormElement, typed: Typed): void {
-  const values = new Map(typed);
+  const changed = new Set(changedControls(form).map(([name]) => name));
+  const values = new Map(typed.filter(([name]) => !changed.has(name)));
   for (const control of form.elements) {
     const wanted = isControl(control) ? values.get(control.name) : undefined;
     if (!wanted || !isControl(control)) continue;
