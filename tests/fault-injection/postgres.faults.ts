@@ -12,7 +12,8 @@ import { startMailServer } from './support/mail-server.ts';
 import { startOwnPostgres } from '../../scripts/services.mjs';
 import { report } from './support/report.ts';
 
-const CUTS = Number(process.env['TIMES'] ?? 10);
+const CUTS = Number(process.env['TIMES'] ?? 5);
+const WORKERS = 8;
 
 test(
   'when connections break every two seconds and the database restarts, nothing acknowledged is lost and the portal recovers',
@@ -27,7 +28,7 @@ test(
     const olivia = await new Person(portal.origin, 'olivia@juniper.example').arrive();
     const ledger = new Ledger();
 
-    const load = startLoad([olivia], ledger, office, 8);
+    const load = startLoad([olivia], ledger, office, WORKERS);
     for (let cut = 0; cut < CUTS; cut += 1) {
       await turn(2000);
       const administrator = new pg.Client(postgres.url);
@@ -54,7 +55,7 @@ test(
       async () => (await olivia.makeFolder(`w9-${performance.now()}`)).status === 200,
     );
 
-    const more = startLoad([olivia], ledger, office, 8);
+    const more = startLoad([olivia], ledger, office, WORKERS);
     await turn(1500);
     await more.stop();
     await until(
@@ -92,8 +93,10 @@ test(
     });
     expect(faults, 'a lost connection is 503, never a fault of ours').toEqual([]);
     expect(recovered).toBeLessThan(1000 + GRACE);
-    expect(unavailable / answers, 'the reach is 0.01; few answers make a coarse measure').toBeLessThanOrEqual(
-      0.04,
+    expect(unavailable, 'a cut ends requests in flight, and no later one').toBeLessThanOrEqual(
+      CUTS * WORKERS,
     );
+    // beside other tests this share measures how slow the machine is
+    if (GRACE === 0) expect(unavailable / answers).toBeLessThanOrEqual(0.01);
   },
 );
