@@ -327,11 +327,12 @@ const taskRules: Record<string, Rule> = {
     changes: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
     ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
   },
+  // what somebody else has changed meanwhile is kept, as after the calls before this one
   [`post ${TASKS}/{taskId}/answers`]: {
     who: 'contacts',
     sees: ['taskId'],
-    changes: ['tasks', 'task_groups', 'task_answers'],
-    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers'],
+    changes: ['tasks', 'task_groups', 'task_answers', 'task_kept_answers'],
+    ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers', 'task_kept_answers'],
   },
   // The tasks of the fixture ask nothing: tests/features/tasks/answering.test.ts tests those that do.
   [`post ${TASKS}/{taskId}/sections/{section}`]: { who: 'signed in', answers: [404] },
