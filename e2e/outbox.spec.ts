@@ -29,7 +29,11 @@ test('a mail that could not be sent survives a killed portal and is sent when th
   await page.getByRole('button', { name: 'Envoyer', exact: true }).click();
   await expect(page.locator('#alerts .alert-success')).toBeVisible();
   // wait until the attempt has failed: a job killed in flight is retried only after two minutes
-  await expect.poll(() => first.sql('select job_id from jobs where last_error is not null')).toHaveLength(1);
+  await expect
+    .poll(() =>
+      first.sql("select job_id from jobs where last_error is not null and unique_key like 'mail:recipient%'"),
+    )
+    .toHaveLength(1);
   await first.kill();
 
   const arrived: string[] = [];
@@ -38,7 +42,9 @@ test('a mail that could not be sent survives a killed portal and is sent when th
     disabledCommands: ['AUTH', 'STARTTLS'],
     onData: (stream, session, done) => {
       void text(stream).then((raw) => {
-        arrived.push(`${session.envelope.rcptTo.map(({ address }) => address).join()} ${raw}`);
+        const to = session.envelope.rcptTo.map(({ address }) => address).join();
+        // in working hours the demo sends reminders as well
+        if (to === 'later@supplier.example') arrived.push(raw);
         done();
       });
     },
@@ -46,7 +52,6 @@ test('a mail that could not be sent survives a killed portal and is sent when th
   await once(server.listen(port, '127.0.0.1'), 'listening');
   const second = await startPortal(mailServer, first.folder);
   await expect.poll(() => arrived.length, { timeout: 30_000 }).toBe(1);
-  expect(arrived[0]).toContain('later@supplier.example');
   expect(arrived[0]).toContain('From: "Maple & Hart CPAs" <portal@maplehart.example>');
   expect(arrived[0]).toContain('Content-Language: fr-CA');
   await second.stop();
