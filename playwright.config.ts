@@ -6,70 +6,22 @@ import { onPostgres, WHOLE } from './tests/support/whole.ts';
 useMemoryDisk();
 
 const chromium = findHeadless() ?? findChromium();
+/** About several nodes and a database server: only on PostgreSQL and S3. */
+const ON_SERVICES = ['two-nodes', 'lost-database'];
 /**
- * What a page weighs, how it looks and what a browser does with it, which does not come from PostgreSQL and
- * S3: there in the large form.
+ * What `npm test` repeats on PostgreSQL and S3: journeys in which many bytes move. The SQL and the rules of all others
+ * are in the API tests, which all run there too.
  */
-const OF_PAGES = WHOLE
-  ? []
-  : [
-      'budget',
-      'pages',
-      'dark',
-      'css',
-      'look',
-      'islands',
-      'keyboard',
-      'language',
-      'mobile-bridge',
-      'redirects',
-    ];
-/**
- * What the API tests, which all run there too, say of access, sessions, clients, second steps, issuers and
- * figures: the same.
- */
-const OF_RULES = WHOLE
-  ? []
-  : [
-      'switcher',
-      'access',
-      'second-step',
-      'issuer',
-      'view-as',
-      'session',
-      'recovery',
-      'fuzz',
-      'authz',
-      'metrics',
-      'logs',
-      'trouble',
-    ];
-/**
- * Journeys along pages whose SQL the API tests run there, and which `pinned-tab` opens there, too; what
- * stays is about files, several nodes and lasting states.
- */
-const OF_SCREENS = WHOLE
-  ? []
-  : [
-      'first-day',
-      'forms',
-      'lists',
-      'tree',
-      'rights',
-      'sign-out',
-      'no-scripts',
-      'nets',
-      'security-txt',
-      'isolation',
-    ];
-// these two are about services
-const LEFT_OUT = onPostgres ? [...OF_PAGES, ...OF_RULES, ...OF_SCREENS] : ['two-nodes', 'lost-database'];
+const REPEATED = ['uploads', 'exports', 'shares'];
+const specsOf = (names: readonly string[]): string[] => names.map((name) => `${name}.spec.ts`);
 
 /** Journeys of people through the portal. The fixtures of e2e/support start the portal themselves. */
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/every-page.ts',
-  testIgnore: LEFT_OUT.map((name) => `${name}.spec.ts`),
+  ...(onPostgres
+    ? !WHOLE && { testMatch: specsOf([...ON_SERVICES, ...REPEATED]) }
+    : { testIgnore: specsOf(ON_SERVICES) }),
   outputDir: 'test-results/e2e',
   reporter: [['list'], ['json', { outputFile: process.env['E2E_REPORT'] ?? 'test-results/e2e.json' }]],
   workers: 3, // one of them mostly waits for a page

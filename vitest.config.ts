@@ -3,9 +3,26 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { ENGINE_FREE } from './tests/support/database-free.ts';
 import { LongestFirst } from './tests/support/longest-first.ts';
 import { useMemoryDisk } from './tests/support/memory-disk.ts';
-import { onPostgres } from './tests/support/whole.ts';
+import { onPostgres, WHOLE } from './tests/support/whole.ts';
 
 useMemoryDisk();
+
+/**
+ * Not repeated on PostgreSQL and S3 in `npm test`: about access that the matrix covers there with the same queries, and
+ * about files, logs and themes.
+ */
+const NOT_REPEATED = WHOLE
+  ? []
+  : [
+      'tests/authz/canary.test.ts',
+      'tests/authz/edges.test.ts',
+      'tests/authz/tampering.test.ts',
+      'tests/features/firms/theme-settings.test.ts',
+      'tests/features/seals/sealing.test.ts',
+      'tests/features/viewer/deadly.test.ts',
+      'tests/fuzz/files.test.ts',
+      'tests/platform/log.test.ts',
+    ];
 
 /*
  * Plain Vitest: server modules are imported as Node resolves them (#features/*, #platform/*). A few processes
@@ -20,7 +37,7 @@ export default defineConfig({
     exclude: [
       ...configDefaults.exclude,
       'tests/commands/**',
-      ...(onPostgres ? ['**/*.sqlite.test.ts', ...ENGINE_FREE] : ['**/*.postgres.test.ts']),
+      ...(onPostgres ? ['**/*.sqlite.test.ts', ...ENGINE_FREE, ...NOT_REPEATED] : ['**/*.postgres.test.ts']),
     ],
     environment: 'node',
     globalSetup: onPostgres ? ['tests/support/migrated-database.ts'] : [],

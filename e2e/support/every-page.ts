@@ -13,7 +13,7 @@ export function recordCheckedPage(url: string): void {
 }
 
 /** The pattern of src/routes.ts that matches a path: of several, the one with the fewest placeholders. */
-function patternOf(pathname: string): string | undefined {
+export function patternOf(pathname: string): string | undefined {
   const matches = (pattern: string): boolean =>
     new RegExp(
       `^${pattern

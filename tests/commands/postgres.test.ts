@@ -14,6 +14,7 @@ import {
   momentsOf,
   newPlace,
   removePlaces,
+  sampleOf,
   startPortal,
   tamper,
   touchesOf,
@@ -131,7 +132,7 @@ describe('a restore into PostgreSQL', () => {
 
   test('a killed restore into PostgreSQL prevents the portal from starting, and the same restore again completes it', async () => {
     const touches = await touchesOf(await onPostgres(), 'restore', ['--from', backup]);
-    for (const touch of momentsOf(touches - 4, 4)) {
+    for (const touch of sampleOf(momentsOf(touches - 4, 4))) {
       const place = await onPostgres();
       expect((await killedAt(touch, place, 'restore', ['--from', backup])).code).toBeNull();
       const started = touch > 12 ? await startPortal(place) : undefined;
@@ -240,7 +241,7 @@ describe('a move to PostgreSQL', () => {
 
   test('a killed move leaves an empty database, and the next one completes it', async () => {
     const touches = await touchesOf(portal, 'move', ['--to', await newDatabase()]);
-    for (const touch of momentsOf(touches - 4, 3)) {
+    for (const touch of sampleOf(momentsOf(touches - 4, 3))) {
       const url = await newDatabase();
       expect((await killedAt(touch, portal, 'move', ['--to', url])).code).toBeNull();
       const again = await command(portal, 'move', ['--to', url]);

@@ -14,6 +14,7 @@ import {
   newPlace,
   removePlaces,
   rowsIn,
+  sampleOf,
   startPortal,
   tamper,
   touchesOf,
@@ -82,14 +83,13 @@ test('a key rotation under load goes unnoticed, and nothing refers to the old ke
 
 test('a killed key rotation leaves everything readable, and the next one completes it', async () => {
   const touches = await touchesOf(copyOf(portal), 'rotate-key');
-  for (const touch of momentsOf(touches - 4, 3)) {
+  for (const touch of sampleOf(momentsOf(touches - 4, 3))) {
     const place = copyOf(portal);
     const before = keysOf(place);
     expect((await killedAt(touch, place, 'rotate-key')).code).toBeNull();
     expect((await command(place, 'verify')).said, `killed at ${touch} of ${touches}`).toContain(
       'everything is as it was written.',
     );
-    if (touch % 2 === 0) continue;
     expect((await command(place, 'rotate-key')).code).toBe(0);
     expect(keysOf(place)).toHaveLength(1);
     for (const key of before) expect(encryptedWith(place, key)).toEqual([]);

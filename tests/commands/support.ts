@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { WHOLE } from '../support/whole.ts';
 import type { Acts } from './acts.ts';
 
 /*
@@ -138,6 +139,10 @@ export const momentsOf = (touches: number, count: number): number[] => [
     Array.from({ length: count }, (_, index) => 1 + Math.floor((index * (touches - 1)) / (count - 1))),
   ),
 ];
+
+/** The moments at which a command is killed: all of them, or the second and the last but one. */
+export const sampleOf = (moments: readonly number[]): readonly number[] =>
+  WHOLE ? moments : moments.filter((_, index) => index === 1 || index === moments.length - 2);
 
 type Answers = { [Name in keyof Acts]: Awaited<ReturnType<Acts[Name]>> };
 

@@ -11,7 +11,7 @@ import { startMailServer } from './support/mail-server.ts';
 import { copyToMemory } from './support/world.ts';
 import { report } from './support/report.ts';
 
-const KILLS = Number(process.env['TIMES'] ?? 10);
+const KILLS = Number(process.env['TIMES'] ?? 5);
 const WRITERS = 12;
 const LOOK_EVERY = Math.max(5, Math.floor(KILLS / 20));
 

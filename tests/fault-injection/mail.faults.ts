@@ -7,7 +7,7 @@ import { startMailServer, type MailFault } from './support/mail-server.ts';
 import { report } from './support/report.ts';
 import { copyWorld } from './support/world.ts';
 
-const SHARES = Number(process.env['TIMES'] ?? 15);
+const SHARES = Number(process.env['TIMES'] ?? 8);
 const MINUTE = 60_000;
 
 /**
