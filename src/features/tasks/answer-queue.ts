@@ -1,5 +1,6 @@
 import { atom, map } from 'nanostores';
 import type { AnswerValue } from '#features/questionnaires/questionnaires.ts';
+import { MAX_CHANGES } from './rules.ts';
 import type { AnswerChanges, ChangeResult } from './tasks.ts';
 
 /*
@@ -65,7 +66,6 @@ interface Options {
 /** The pause after the last key (spec 2 section 9), and the one before the next attempt without a connection. */
 const PAUSE = 200;
 const RETRY = 5000;
-const MAX_CHANGES = 50;
 
 /** The unsaved answers of a person, by task; kept until its owner signs in again (signed-out.ts). */
 export const STORAGE_KEY = 'ccTaskAnswers';

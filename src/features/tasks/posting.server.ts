@@ -6,10 +6,9 @@ import { saveAnswers, saveComment, type AnswerConflict } from './answering.serve
 import { taskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { notFound } from '#platform/errors.server.ts';
+import { VERSIONS_FIELD } from './rules.ts';
 import { MAX_COMMENT } from './tasks.ts';
 
-/** The hidden field with the versions of the answers that the page shows. */
-const VERSIONS = 'versions';
 /** The comment of a step in its form. */
 export const COMMENT = 'comment';
 
@@ -43,7 +42,7 @@ export async function saveSection(
 
 /** The versions in the posted form, if it has them. If they cannot be read, every answer counts as new. */
 function versionsIn(posted: FormData): ReadonlyMap<string, number> | undefined {
-  const text = posted.get(VERSIONS);
+  const text = posted.get(VERSIONS_FIELD);
   if (typeof text !== 'string') return undefined;
   try {
     const value: unknown = JSON.parse(text);

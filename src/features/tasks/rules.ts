@@ -5,6 +5,11 @@ import type { TaskStatus, TaskType } from './tasks.ts';
  * status, the order of lists, and the next task. Pure.
  */
 
+/** As many answers are saved by one call. */
+export const MAX_CHANGES = 50;
+/** The field of a section's form with the versions that its answers are based on, as JSON. */
+export const VERSIONS_FIELD = 'versions';
+
 /** Statuses that wait for the client; the others are complete for the client (spec 2 section 4). */
 const PENDING = ['New', 'WIP'] as const satisfies readonly TaskStatus[];
 const COMPLETE = ['Done', 'Cancelled', 'Received'] as const satisfies readonly TaskStatus[];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_LANG, LANGS } from '#platform/languages.ts';
+import { MAX_CHANGES } from './rules.ts';
 
 /*
  * The contract of the task service (spec 2 sections 3 and 7). Dates are `2026-02-28`, moments ISO 8601.
@@ -252,9 +253,6 @@ export const savedSection = z.strictObject({
   documentIds: z.array(z.string()),
   refused: z.array(z.strictObject({ name: z.string(), code: z.string() })),
 });
-
-/** Changes that one call saves. */
-const MAX_CHANGES = 50;
 
 /** What a person enters in a task, as an editor sends it while they type. */
 export const answerChanges = z.strictObject({

@@ -25,6 +25,7 @@ import { FieldNotes } from '#ui/form/FieldNotes.tsx';
 import { PostedField } from '#ui/form/PostedFields.tsx';
 import { createAnswerQueue, type AnswerQueue, type Entry } from '../answer-queue.ts';
 import { leaveChanges, sendChanges } from '../calls.ts';
+import { VERSIONS_FIELD } from '../rules.ts';
 import { ConflictChoice } from './ConflictChoice.tsx';
 import { changedControls, controlsOf, fillControls, pathOfControl, readControls } from './controls.ts';
 import type { EditorWord } from './editor-messages.ts';
@@ -56,9 +57,6 @@ export interface StepEditorProps {
   refusalWords: Messages<RefusalWord>;
   [slot: `files${number}`]: ReactNode;
 }
-
-/** The name of the hidden field with the versions, which posting.server.ts reads. */
-const VERSIONS = 'versions';
 
 /**
  * The questions of a step. The form is posted as a whole, with scripts and without; from the first touch on, every answer
@@ -208,7 +206,7 @@ export function StepEditor(props: StepEditorProps) {
         {Object.entries(hidden).map(([name, value]) => (
           <input key={name} type="hidden" name={name} defaultValue={value} />
         ))}
-        <input type="hidden" name={VERSIONS} defaultValue={JSON.stringify(props.versions)} />
+        <input type="hidden" name={VERSIONS_FIELD} defaultValue={JSON.stringify(props.versions)} />
         <fieldset className="editor-fields" disabled={isDisabled}>
           {section.items.map(itemOf)}
           <PostedField
@@ -430,7 +428,7 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
       const isOver = new Promise((resolve) => setTimeout(resolve));
       void Promise.all([queue.flush(), uploads.settled(), isOver]).then(() => {
         if (queue.hasUnsaved() || !node.isConnected) return; // says so itself
-        const versions = node.elements.namedItem(VERSIONS);
+        const versions = node.elements.namedItem(VERSIONS_FIELD);
         if (versions instanceof HTMLInputElement) versions.value = JSON.stringify(queue.versions());
         isReady = true;
         node.requestSubmit(submitter);
