@@ -266,8 +266,9 @@ export const isSensitive = (question: Question): boolean =>
 
 /** Whether two answers are the same, whatever the order of their properties. */
 export function isSameAnswer(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true; // NaN, too
   if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((each, at) => each === other[at]);
+    return one.length === other.length && one.every((each, at) => isSameAnswer(each, other[at]));
   if (!isRecord(one) || !isRecord(other)) return one === other;
   const names = Object.keys(one);
   return (

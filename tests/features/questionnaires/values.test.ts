@@ -299,6 +299,8 @@ test('nothing that is sent makes reading an answer throw', () => {
       Array.from({ length: 100_000 }, () => 'a'),
       'x'.repeat(1_000_000),
       { minor: 1e400, currency: 'USD' },
+      { minor: Number.NaN, currency: 'USD' },
+      [Number.NaN],
     ),
     fc.record({ minor: fc.double(), currency: fc.constantFrom('USD', 'BRL') }),
     fc.record({ typed: fc.string(), e164: fc.string() }),
