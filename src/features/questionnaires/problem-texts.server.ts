@@ -3,6 +3,8 @@ import { translationsFor } from '#platform/translations.server.ts';
 import type { Finding } from './answer-values.ts';
 import type { TemplateProblem } from './checks.server.ts';
 import { problemMessage } from './problem-messages.ts';
+import type { Template } from './questionnaires.ts';
+import { labelAt, textIn, type Problem } from './rules.ts';
 
 /** What is wrong with an answer, and what to do. */
 export const problemText = (problem: Pick<Finding, 'code' | 'vars'>, lang: Lang): string =>
@@ -11,6 +13,15 @@ export const problemText = (problem: Pick<Finding, 'code' | 'vars'>, lang: Lang)
     own: translationsFor(lang, 'questionnaires'),
     lang,
   });
+
+/** What is wrong with an answer, with its question: for lists of problems, in which many have the same text. */
+export function problemOfQuestion(template: Template, { path, ...problem }: Problem, lang: Lang): string {
+  const label = labelAt(template, path);
+  const text = problemText(problem, lang);
+  if (!label) return text;
+  const question = textIn(label, lang, template);
+  return translationsFor(lang, 'questionnaires')('problemOfQuestion', { question, problem: text });
+}
 
 /** What is wrong with a template. */
 export function templateProblemText({ code, lang: missing }: TemplateProblem, lang: Lang): string {

@@ -305,6 +305,15 @@ export function questionAt(
   return found?.kind === 'note' ? undefined : found;
 }
 
+/** The label of the question or the group that a path belongs to; undefined if the template has none. */
+export function labelAt(template: Template, path: string): Text | undefined {
+  const [sectionKey, itemKey] = path.replace(/#.*/, '').split('.');
+  const item = template.sections
+    .find(({ key }) => key === sectionKey)
+    ?.items.find(({ key }) => key === itemKey);
+  return questionAt(template, path)?.label ?? item?.label;
+}
+
 /** What the texts of a template depend on. */
 export type TextContext = Pick<Template, 'languages' | 'country' | 'taxYear'>;
 

@@ -2,7 +2,7 @@ import { editorSection } from '#features/questionnaires/editor.server.ts';
 import type { EditorItem } from '#features/questionnaires/editor.ts';
 import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
 import { problemWords, sharedProblemWords } from '#features/questionnaires/problem-messages.ts';
-import { problemText } from '#features/questionnaires/problem-texts.server.ts';
+import { problemOfQuestion } from '#features/questionnaires/problem-texts.server.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import {
   progressOf,
@@ -179,10 +179,10 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     files: isPending(row.status) ? undefined : await submissionHrefs(actor, row, lang),
     problems:
       form && !current
-        ? submissionProblems(form, answers, notApplicable).map(({ path, ...problem }) => ({
-            path,
-            text: problemText(problem, lang),
-            href: pathOf({ step: path.split('.')[0], check: 'submit' }),
+        ? submissionProblems(form, answers, notApplicable).map((problem) => ({
+            path: problem.path,
+            text: problemOfQuestion(form, problem, lang),
+            href: pathOf({ step: problem.path.split('.')[0], check: 'submit' }),
           }))
         : [],
   };
@@ -340,7 +340,10 @@ async function stepForm(
       versions: { ...Object.fromEntries(versions), [number]: stored.get(number)?.version ?? 0 },
       submit: t(next ? 'saveContinue' : 'saveCheck'),
       problemTitle: t('stepProblems'),
-      problems: problems.map(({ path, ...problem }) => ({ field: path, text: problemText(problem, lang) })),
+      problems: problems.map((problem) => ({
+        field: problem.path,
+        text: problemOfQuestion(form, problem, lang),
+      })),
       words: messagesOf(lang, 'tasks', editorWords),
       problemWords: messagesOf(lang, 'questionnaires', problemWords),
       sharedWords: messagesOf(lang, 'inputs', sharedProblemWords),
