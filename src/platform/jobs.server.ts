@@ -1,6 +1,7 @@
 import { now, HOUR, MINUTE, SECOND } from './clock.server.ts';
 import { newId } from './crypto.server.ts';
 import { publishToNodes, db, subscribeToNodes, outsideTransaction, skipLocked } from './database.server.ts';
+import { refusal } from './errors.server.ts';
 import { log } from './log.server.ts';
 import { encryptFor, decryptFrom } from './encryption.server.ts';
 
@@ -218,7 +219,11 @@ class Lane {
   async #runRound(): Promise<void> {
     if (this.#running) return;
     this.#isWoken = false;
-    this.#running = this.runDue().catch((error: unknown) => log.error({ err: error, event: 'jobs.failed' }));
+    this.#running = this.runDue().catch((error: unknown) => {
+      // the next round tries again; an outage of the database is reported where it occurs
+      const level = refusal(error)?.code === 'UNAVAILABLE' ? 'warn' : 'error';
+      log[level]({ err: error, event: 'jobs.failed' });
+    });
     await this.#running;
     this.#running = undefined;
     if (this.#stopped) return;
