@@ -266,7 +266,7 @@ export const isSensitive = (question: Question): boolean =>
 
 /** Whether two answers are the same, whatever the order of their properties. */
 export function isSameAnswer(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true; // NaN, too
+  if (Object.is(one, other)) return true; // === does not hold for NaN
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((each, at) => isSameAnswer(each, other[at]));
   if (!isRecord(one) || !isRecord(other)) return one === other;

@@ -295,10 +295,8 @@ export function questionAt(
   template: Template,
   path: string,
 ): Exclude<Question, { kind: 'note' }> | undefined {
-  const [sectionKey, itemKey, row, rowKey, ...rest] = path.split('.');
-  const item = template.sections
-    .find(({ key }) => key === sectionKey)
-    ?.items.find(({ key }) => key === itemKey);
+  const [, , row, rowKey, ...rest] = path.split('.');
+  const item = itemAt(template, path);
   if (!item || rest.length > 0) return undefined;
   if (item.kind !== 'group') return row === undefined && item.kind !== 'note' ? item : undefined;
   const found = isRowId(row) ? item.items.find(({ key }) => key === rowKey) : undefined;
@@ -307,11 +305,13 @@ export function questionAt(
 
 /** The label of the question or the group that a path belongs to; undefined if the template has none. */
 export function labelAt(template: Template, path: string): Text | undefined {
-  const [sectionKey, itemKey] = path.replace(/#.*/, '').split('.');
-  const item = template.sections
-    .find(({ key }) => key === sectionKey)
-    ?.items.find(({ key }) => key === itemKey);
-  return questionAt(template, path)?.label ?? item?.label;
+  return (questionAt(template, path) ?? itemAt(template, path.replace(/#.*/, '')))?.label;
+}
+
+/** The question, the group or the note at the beginning of a path. */
+function itemAt(template: Template, path: string): Section['items'][number] | undefined {
+  const [sectionKey, itemKey] = path.split('.');
+  return template.sections.find(({ key }) => key === sectionKey)?.items.find(({ key }) => key === itemKey);
 }
 
 /** What the texts of a template depend on. */
