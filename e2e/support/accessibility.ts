@@ -22,14 +22,12 @@ export const WIDTHS = [320, 768, 1280] as const;
  * Whether axe checks this state at a width of WIDTHS. In `npm test` it skips the tablet, whose layout combines those of
  * phone and desktop, and of each page it checks one state on the desktop.
  */
-function isChecked(url: string, width: number, widths: readonly number[]): boolean {
+function needsAxe(pattern: string | undefined, width: number, widths: readonly number[]): boolean {
   if (WHOLE || widths !== WIDTHS || width === WIDTHS[0]) return true;
-  const pattern = patternOf(new URL(url).pathname);
-  if (width !== WIDTHS[2] || checkedWide.has(pattern)) return false;
-  checkedWide.add(pattern);
-  return true;
+  return width === WIDTHS[2] && !checkedOnDesktop.has(pattern);
 }
-const checkedWide = new Set<string | undefined>();
+/** The pages that this worker has checked on the desktop. */
+const checkedOnDesktop = new Set<string | undefined>();
 
 /**
  * Expects no axe violations and no horizontal scrolling at any width. axe runs in the page itself: the
@@ -41,6 +39,7 @@ export async function expectUsable(
   widths: readonly number[] = WIDTHS,
 ): Promise<void> {
   recordCheckedPage(page.url());
+  const pattern = patternOf(new URL(page.url()).pathname);
   expect(await markupProblems(await servedMarkup(page)), `${name} conforms to the HTML standard`).toEqual([]);
   expect(await page.evaluate(namingProblems), `${name} names its forms, groups and landmarks`).toEqual([]);
   // after a resize the pointer would be over another element, which might start loading
@@ -50,8 +49,9 @@ export async function expectUsable(
     await page.evaluate(() => scrollTo(0, 0)); // what is partly under the header can be scrolled into view
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow, `${name} does not scroll horizontally at ${width} px`).toBeLessThanOrEqual(0);
-    if (isChecked(page.url(), width, widths))
-      expect(await violations(page, RULES), `${name} at ${width} px`).toEqual([]);
+    if (!needsAxe(pattern, width, widths)) continue;
+    expect(await violations(page, RULES), `${name} at ${width} px`).toEqual([]);
+    if (widths === WIDTHS && width === WIDTHS[2]) checkedOnDesktop.add(pattern);
   }
 }
 
