@@ -79,7 +79,7 @@ test('metrics are correct, and no label contains personal data or an id', async 
   const [mails] = await portal.sql(
     "select count(*) as waiting from jobs where kind = 'mail' and done_at is null",
   );
-  const waiting = Number(mails?.['waiting']); // that of the share; in working hours also the demo's reminders
+  const waiting = Number(mails?.['waiting']); // the email of the share, and in working hours the demo's reminders
   expect(waiting).toBeGreaterThan(0);
   const figures = metricsIn(text);
   const counts = (route: string, method: string, status: string): number =>

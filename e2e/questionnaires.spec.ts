@@ -63,7 +63,7 @@ interface Control {
   isChecked: boolean;
 }
 
-/** The visible controls of the step. `isNeeded`: it is empty, and has to be answered. */
+/** The visible controls of the step. `isNeeded`: required or invalid, and empty. */
 const controlsOf = (form: Locator): Promise<Control[]> =>
   form.locator('input:visible, select:visible, textarea:visible').evaluateAll((nodes) =>
     (nodes as HTMLInputElement[]).map((node) => ({
@@ -76,12 +76,12 @@ const controlsOf = (form: Locator): Promise<Control[]> =>
     })),
   );
 
-/** Answers what has to be answered in the step: with no where that is offered, and with none. */
+/** Answers the required questions of the step: “No” and “none” where they are offered, `chosen` where it is. */
 async function answerStep(page: Page, chosen: readonly string[]): Promise<void> {
   const form = page.locator('main form[enctype]');
   const controls = await controlsOf(form);
-  const ofName = Map.groupBy(controls, ({ name }) => name);
-  for (const [name, group] of ofName) {
+  const byName = Map.groupBy(controls, ({ name }) => name);
+  for (const [name, group] of byName) {
     const [{ type, mask, isNeeded }] = group as [Control];
     const named = form.locator(`[name="${name}"]`);
     const check = async (value: string): Promise<void> =>
@@ -89,15 +89,15 @@ async function answerStep(page: Page, chosen: readonly string[]): Promise<void> 
     const isAnswered = group.some(({ isChecked }) => isChecked);
     if (name.endsWith('#none')) {
       if (!isAnswered) await named.check();
-    } else if (ofName.has(`${name}#none`)) {
+    } else if (byName.has(`${name}#none`)) {
       continue;
     } else if (type === 'radio') {
       const no = group.find(({ value }) => value === 'no') ?? group[0];
       if (!isAnswered) await check(no?.value ?? '');
     } else if (type === 'checkbox') {
       const picked = group.filter(({ value }) => chosen.includes(value));
-      const none = group.filter(({ value }) => value === 'none');
-      for (const { value } of isAnswered ? [] : picked.length > 0 ? picked : none) await check(value);
+      const answers = picked.length > 0 ? picked : group.filter(({ value }) => value === 'none');
+      if (!isAnswered) for (const { value } of answers) await check(value);
       if (isNeeded && group.length === 1) await named.check();
     } else if (type === 'file') {
       if (isNeeded) await named.setInputFiles(STATEMENT);
@@ -111,7 +111,7 @@ for (const { lang, template, chosen, staff, contact, client, width, javaScriptEn
   test.describe(`${template} in ${lang}`, () => {
     test.use({ viewport: { width, height: 800 }, javaScriptEnabled });
 
-    test(`${template} is sent, answered step by step, returned, corrected and accepted in ${lang}`, async ({
+    test(`${template} is sent, answered step by step, returned, submitted again and accepted in ${lang}`, async ({
       page,
       context,
     }) => {
@@ -132,11 +132,11 @@ for (const { lang, template, chosen, staff, contact, client, width, javaScriptEn
       await enter(page, contact, `../${lang}/tasks?of=all`);
       await page.getByRole('main').getByRole('link', { name: title }).click();
       const submit = button(/^(Submit to|Enviar a|Enviar para) /);
-      const open = page.locator('main .alert-warning a');
+      const openQuestions = page.locator('main .alert-warning a');
       const save = button(new RegExp(`^(${t('saveContinue')}|${t('saveCheck')})$`));
       const isReady = async (): Promise<boolean> => (await submit.count()) > 0 && (await submit.isEnabled());
       for (let steps = 0; steps < 60 && !(await isReady()); steps += 1) {
-        if ((await open.count()) > 0) await open.first().click();
+        if ((await openQuestions.count()) > 0) await openQuestions.first().click();
         await answerStep(page, chosen);
         await Promise.all([page.waitForEvent('load'), save.click()]);
       }
@@ -147,10 +147,10 @@ for (const { lang, template, chosen, staff, contact, client, width, javaScriptEn
       await context.clearCookies();
       await enter(page, staff, list);
       await page.getByRole('link', { name: title }).click();
-      const back = page.locator('details', { hasText: t('return') });
-      await back.locator('summary').click();
-      await back.getByLabel(t('returnReason')).fill('Page 2?');
-      await back.getByRole('button', { name: t('return') }).click();
+      const returning = page.locator('details', { hasText: t('return') });
+      await returning.locator('summary').click();
+      await returning.getByLabel(t('returnReason')).fill('Page 2?');
+      await returning.getByRole('button', { name: t('return') }).click();
       await expect(page.locator('.alert-success')).toBeVisible();
 
       await context.clearCookies();
