@@ -220,7 +220,7 @@ class Lane {
     if (this.#running) return;
     this.#isWoken = false;
     this.#running = this.runDue().catch((error: unknown) => {
-      // the next round tries again; an outage of the database is reported where it occurs
+      // while the database is unreachable, each round is tried again
       const level = refusal(error)?.code === 'UNAVAILABLE' ? 'warn' : 'error';
       log[level]({ err: error, event: 'jobs.failed' });
     });

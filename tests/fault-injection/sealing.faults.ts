@@ -98,5 +98,3 @@ const attemptsOf = (file: string): number =>
       'attempts'
     ],
   );
-
-/** Lets a job that was interrupted run at once. */

@@ -5,7 +5,7 @@ import type { TaskStatus, TaskType } from './tasks.ts';
  * status, the order of lists, and the next task. Pure.
  */
 
-/** As many answers are saved by one call. */
+/** The largest number of changes that one call saves. */
 export const MAX_CHANGES = 50;
 /** The field of a section's form with the versions that its answers are based on, as JSON. */
 export const VERSIONS_FIELD = 'versions';

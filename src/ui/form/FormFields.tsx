@@ -2,8 +2,8 @@ import type { ReactNode, Ref } from 'react';
 import { fieldId, type FieldView, type FormView, type Problem } from '#platform/forms.ts';
 import { choosableParts, dateOfParts, datePartsOf, type DateParts } from '#platform/inputs/dates.ts';
 import { withMask } from '#platform/inputs/masks.ts';
-
 import { describedBy, FieldLabel, FieldNotes } from './FieldNotes.tsx';
+
 /*
  * Renders the fields of a form in an island, from the same view as Form.astro. The island owns the values and errors.
  */
