@@ -191,6 +191,7 @@ for (const viewport of SIZES) {
       await tab.goto((await link.getAttribute('href')) ?? '');
       await signIn(tab, PEOPLE.olivia);
       await expect(tab.getByRole('heading', { level: 1, name: 'Documents' })).toBeVisible();
+      await tab.evaluate(() => localStorage.removeItem('ccSessionEnds')); // as if closed before its scripts ran
       await tab.close();
       await page.bringToFront();
       await page.evaluate(() => dispatchEvent(new Event('focus')));

@@ -35,6 +35,9 @@ const homeOf = (pathname: string): string => pathname.split('/', 3).join('/');
  */
 export const SESSION_OVER = 'portal:session-over';
 
+/** Dispatched when the same person is signed in again, and a page that stayed continues. */
+export const SESSION_BACK = 'portal:session-back';
+
 /** Applies {@link afterRefusal} to the page. */
 export async function followRefusal(address: string, status: number): Promise<void> {
   const next = afterRefusal(address, status);
