@@ -78,8 +78,8 @@ async function firmOf(size: number): Promise<TasksFirm> {
 }
 
 /** A request for documents, due on another day each time. */
-const asked = (at: number) =>
-  ownTask(
+function asked(at: number) {
+  return ownTask(
     {
       title: 'Year-end documents',
       message: '',
@@ -92,6 +92,7 @@ const asked = (at: number) =>
     },
     'en-us',
   );
+}
 
 /** Stores every task of other clients so many times more, with its group and its step. */
 async function multiply(companyId: string, exceptOf: string, times: number): Promise<void> {
