@@ -35,8 +35,8 @@ const homeOf = (pathname: string): string => pathname.split('/', 3).join('/');
  */
 export const SESSION_OVER = 'portal:session-over';
 
-/** Dispatched when the same person is signed in again, and a page that stayed continues. */
-export const SESSION_BACK = 'portal:session-back';
+/** Dispatched on a page that stayed when the same person has signed in again, before it continues. */
+export const SESSION_RESUMED = 'portal:session-resumed';
 
 /** Applies {@link afterRefusal} to the page. */
 export async function followRefusal(address: string, status: number): Promise<void> {

@@ -43,7 +43,7 @@ export async function tasks({ rows }: Options): Promise<Report> {
       { title: 'SQLite, processor time', rows: rowsOf(sqlite.processor) },
       { title: 'PostgreSQL, time of a request', rows: rowsOf(postgres.time) },
       {
-        title: 'Creating a task for each of 1,000 clients, 50 at once',
+        title: 'Creating a task for each of 1,000 clients, in batches of 50',
         rows: [['SQLite', sqlite.creating] as const, ['PostgreSQL', postgres.creating] as const].map(
           ([what, figure]) => ({ what, unit: 's', figure, reach: [{ most: MAX_SECONDS }] }),
         ),

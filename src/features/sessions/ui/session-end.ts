@@ -96,7 +96,7 @@ function restore(): void {
 }
 
 const setLeft = (seconds: number): void => localStorage.setItem(ENDS, String(Date.now() + seconds * 1000));
-const setWhole = (): void => setLeft(Number(data['seconds']));
+const restartTime = (): void => setLeft(Number(data['seconds']));
 
 /**
  * Handles the end of the session: by the clock, because a call was refused, or as another tab noticed first.
@@ -150,11 +150,11 @@ function tick(): void {
 if (document.readyState === 'complete') restore();
 else document.addEventListener('DOMContentLoaded', restore, { once: true });
 document.addEventListener('portal:form', fill);
-setWhole();
+restartTime();
 const ticking = setInterval(tick, 1000);
 document.addEventListener('portal:session-over', keepTyped);
-// The sign-in page has removed the time, and the page that followed it may have been closed before it ran.
-document.addEventListener('portal:session-back', setWhole);
+// The sign-in page removed the time, and the page after it may have been closed before its scripts set it again.
+document.addEventListener('portal:session-resumed', restartTime);
 // On the way to the signed-out page, whose response clears the storage while this page is still shown.
 document.addEventListener('submit', ({ target }) => {
   if (target instanceof HTMLFormElement && target.getAttribute('action')?.endsWith('/auth/logout'))

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { SESSION_BACK, SESSION_OVER, signInFrom } from '#platform/refused-calls.ts';
+import { SESSION_OVER, SESSION_RESUMED, signInFrom } from '#platform/refused-calls.ts';
 
 /*
  * A session that ends while files are selected: the page stays, since files cannot be kept across a sign-in.
@@ -32,7 +32,7 @@ export function useSessionOver(holds: () => boolean, resume: () => void): boolea
       void isSignedInAgain().then((isBack) => {
         if (!isBack || isResumed) return;
         isResumed = true;
-        document.dispatchEvent(new Event(SESSION_BACK));
+        document.dispatchEvent(new Event(SESSION_RESUMED));
         setOver(false);
         resume();
       });
