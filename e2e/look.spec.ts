@@ -216,7 +216,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByRole('combobox', { name: 'Language' }).selectOption('fr-CA');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page).toHaveURL(/\/fr\/profile$/);
-    await expect(page.getByText('Votre profil a été enregistré.')).toBeVisible();
+    await expect(page.getByText('Profil enregistré.')).toBeVisible();
     await expect(page.locator('#account .menu-label')).toHaveText('Marcus Q. Reed');
     await page.getByRole('combobox', { name: 'Langue' }).selectOption('en-US');
     await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
@@ -290,7 +290,7 @@ test("the help menu links to the firm and its privacy notice in the page's langu
   await enter(page, PEOPLE.olivia);
   await page.goto(`${portal.origin}/clientcenter/fr/documents`);
   await page.locator('#help summary').click();
-  await expect(page.getByRole('link', { name: 'Déclaration de confidentialité' })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: 'Avis de confidentialité' })).toHaveAttribute(
     'href',
     'https://privacy.example/fr-ca/',
   );
