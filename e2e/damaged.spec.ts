@@ -43,10 +43,10 @@ test('a damaged document is explained when downloaded, opened, and behind a link
   trouble.expect(/answered 500: document /);
 
   await page.goto(`../pt/documents/${documentId}/view`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('O arquivo salvo está danificado');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Arquivo danificado');
   await page.goto('../pt/documents');
   await page.getByRole('row', { name: NAME }).getByRole('link', { name: 'Baixar' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('O arquivo salvo está danificado');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Arquivo danificado');
 
   const stranger = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await stranger.goto(link.replace('/en-us/', '/fr/'));

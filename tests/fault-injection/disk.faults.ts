@@ -118,7 +118,7 @@ test('on a disk filled by something else reading still works, writes are refused
   });
   expect(refused.status).toBe(507);
   expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(refused.body.toString()).toContain('No momento não é possível salvar nada');
+  expect(refused.body.toString()).toContain('Não é possível salvar no momento');
   const signIn = await new Person(portal.origin, 'sophie@erable.example').signIn();
   expect([signIn.status, signIn.body.toString()]).toEqual([
     507,

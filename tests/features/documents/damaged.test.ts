@@ -54,7 +54,7 @@ describe('a document whose stored file is damaged', () => {
   });
 
   test.each([
-    ['pt', 'O arquivo salvo está danificado', 'pt-BR'],
+    ['pt', 'Arquivo danificado', 'pt-BR'],
     ['fr', 'Le fichier enregistré est endommagé', 'fr'],
   ])(
     'the error page of a damaged document is in the language of the referring page (%s)',
