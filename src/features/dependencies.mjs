@@ -28,7 +28,7 @@ export const DEPENDENCIES = {
   'external-sign-in': ['credentials', 'invitations'],
   'sign-in': ['firms', 'people', 'sessions', 'credentials', 'second-factors', 'external-sign-in'],
   folders: ['firms', 'people'],
-  documents: ['people', 'receipts', 'folders'],
+  documents: ['firms', 'people', 'receipts', 'folders'],
   merging: ['people', 'clients', 'folders'],
   antivirus: ['documents'],
   uploads: ['firms', 'people', 'folders', 'documents'],

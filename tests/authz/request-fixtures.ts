@@ -95,7 +95,7 @@ function storage(type: string, kind: Kind, documentKind: Kind): Record<string, r
         of: 'searched',
         ids: { id: kind },
         send: () => ({ query: { name: 'canary', readByClientUser: 'true', loadPermission: 'true' } }),
-        named: ['after', 'from', 'orderBy', 'orderDir', 'pageSize'],
+        named: ['after', 'from', 'orderBy', 'orderDir', 'pageSize', 'uploadedBy', 'year'],
       },
     ],
     [`post ${base}/exists`]: [{ ids: { id: kind }, send: () => ({ json: ['CANARY.pdf', 'new.pdf'] }) }],

@@ -174,6 +174,8 @@ function presentDocument(
       }),
     }),
     createdBy: row.created_by_name,
+    addedBy: row.uploaded_by_staff ? 'firm' : 'client',
+    isOwn: row.created_by === actor.contactId,
     createdDate: new Date(row.created_at).toISOString(),
     modifiedDate: new Date(row.modified_at).toISOString(),
   };

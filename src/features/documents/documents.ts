@@ -38,6 +38,9 @@ export const document = z.strictObject({
   /** The URL where DELETE moves it to the trash; absent if the caller may not delete it. */
   deleteEndPoint: z.string().optional(),
   createdBy: z.string(),
+  /** Which side added it, and whether it was the caller. */
+  addedBy: z.enum(['firm', 'client']),
+  isOwn: z.boolean(),
   createdDate: z.iso.datetime(),
   modifiedDate: z.iso.datetime(),
 });
@@ -50,12 +53,14 @@ export const documentOrder = paging.extend({
 });
 /**
  * The filters of a list of documents: search words (each a prefix of a word in the name), read or unread by
- * the contact. `after` is the `next` of the previous page; `loadPermission` has no effect, since permissions
+ * the contact, the side that added them, and the calendar year of the firm in which they were added. `after` is the `next` of the previous page; `loadPermission` has no effect, since permissions
  * are always sent.
  */
 export const narrowing = documentOrder.extend({
   name: z.string().max(200).optional(),
   readByClientUser: yesOrNo.optional(),
+  uploadedBy: z.enum(['firm', 'client']).optional(),
+  year: z.coerce.number().int().min(1970).max(9999).optional(),
   loadPermission: yesOrNo.optional(),
   after: z.string().max(2000).optional(),
 });

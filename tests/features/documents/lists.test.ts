@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { bytesOf } from '#features/documents/bytes.server.ts';
 import { createFolder, createProject } from '#features/folders/folders.server.ts';
+import { firmOf } from '#features/firms/firms.server.ts';
 import { documentsByIds, listDocuments } from '#features/documents/documents.server.ts';
 import { openDocument } from '#features/downloads/fetching.server.ts';
 import { documentQuery, type DocumentPage } from '#features/documents/documents.ts';
 import type { Actor } from '#features/people/people.ts';
 import { at, DAY } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
+import { startOfDay } from '#platform/time-zones.ts';
 import { apiAs, seen } from '../../support/api.ts';
 import { CANARY, client, everyRow, uploadAs, makeCast, unlink } from '../../support/cast.ts';
 
@@ -101,6 +103,45 @@ describe('the documents of a client', () => {
     expect(await narrowed(projectB.id)).toEqual([]);
   });
 
+  test('documents can be filtered by the side that added them, and say who that was', async () => {
+    const clientId = await freshClient();
+    const project = await createProject(sam, { clientId, name: 'Sides' });
+    await uploadAs(sam, project, 'from the firm.pdf', '1');
+    await uploadAs(ada, project, 'by ada.pdf', '2');
+    await uploadAs(cleo, project, 'by cleo.pdf', '3');
+    const by = async (actor: Actor, query: object) =>
+      (await list(actor, clientId, { orderBy: 'name', orderDir: 'asc', ...query })).items.map(
+        ({ name, addedBy, isOwn }) => [name, addedBy, isOwn],
+      );
+    const firm = ['from the firm.pdf', 'firm'];
+    expect(await by(ada, { uploadedBy: 'firm' })).toEqual([[...firm, false]]);
+    expect(await by(sam, { uploadedBy: 'firm' })).toEqual([[...firm, true]]);
+    expect(await by(ada, { uploadedBy: 'client' })).toEqual([
+      ['by ada.pdf', 'client', true],
+      ['by cleo.pdf', 'client', false],
+    ]);
+    expect((await list(ada, clientId, { uploadedBy: 'client', pageSize: 1 })).total).toBe(2);
+    expect(await by(ada, { uploadedBy: 'client', name: 'cleo' })).toHaveLength(1);
+    expect(await by(ada, { uploadedBy: 'client', readByClientUser: 'false' })).toEqual([
+      ['by cleo.pdf', 'client', false],
+    ]);
+  });
+
+  test('documents can be filtered by the year in which they were added, by the calendar of the firm', async () => {
+    const clientId = await freshClient();
+    const project = await createProject(sam, { clientId, name: 'Years' });
+    const { timeZone } = await firmOf(firmOne);
+    const newYear = startOfDay('2025-01-01', timeZone);
+    await at(newYear - 1, () => uploadAs(sam, project, 'last of 2024.pdf', '1'));
+    await at(newYear, () => uploadAs(sam, project, 'first of 2025.pdf', '2'));
+    await at(startOfDay('2026-01-01', timeZone) - 1, () => uploadAs(sam, project, 'last of 2025.pdf', '3'));
+    const page = await list(ada, clientId, { year: 2025 });
+    expect([names(page), page.total]).toEqual([['last of 2025.pdf', 'first of 2025.pdf'], 2]);
+    expect(names(await list(ada, clientId, { year: 2024 }))).toEqual(['last of 2024.pdf']);
+    expect(names(await list(ada, clientId, { year: 2025, name: 'first' }))).toEqual(['first of 2025.pdf']);
+    expect(names(await list(ada, clientId, { year: 2023 }))).toEqual([]);
+  });
+
   test('the document list follows its API contract', async () => {
     const clientId = await freshClient();
     await uploadAs(ada, await createProject(sam, { clientId, name: 'P' }), 'a.pdf', '1');
@@ -124,6 +165,8 @@ describe('the documents of a client', () => {
       'orderBy=blob_key',
       'orderDir=up',
       'from=1.5',
+      'uploadedBy=me',
+      'year=25',
     ]) {
       expect(
         (await apiAs(ada)('GET', `/api/storage/v1/containers/documents?clientId=${clientId}&${wrong}`))

@@ -43,6 +43,18 @@ test('unread documents and their count are found without reading the read ones',
   }
 });
 
+test('the documents of one side, and those of a year, are found without reading the others', async () => {
+  const readsOf = async (query: object): Promise<string[]> => {
+    const plans = await plansOf(() => listDocuments(ada, clientA, documentQuery.parse(query)));
+    return plans.flatMap(({ plan }) => plan.filter((line) => / documents USING/.test(line)));
+  };
+  const ofSide: unknown = expect.stringContaining('documents_by_side (client_id=? AND uploaded_by_staff=?');
+  expect(await readsOf({ uploadedBy: 'firm' })).toEqual([ofSide, ofSide]);
+  const ofYear: unknown = expect.stringContaining('created_at>? AND created_at<?');
+  expect(await readsOf({ year: 2026 })).toEqual([ofYear, ofYear]);
+  expect(await readsOf({ uploadedBy: 'client', year: 2026 })).toEqual([ofYear, ofYear]);
+});
+
 test('the full-text index has word prefixes, also in a database that had an index without them', async () => {
   const { rows } = await sql<{
     sql: string;

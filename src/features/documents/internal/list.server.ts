@@ -1,9 +1,11 @@
 import { sql, type SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
+import { firmOf } from '#features/firms/firms.server.ts';
 import { countedIn } from '#features/folders/counts.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { db, documentSeqsByName, fold, wordsOf } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
+import { startOfDay } from '#platform/time-zones.ts';
 import type { DocumentQuery } from '../documents.ts';
 import { documentsOf, readBy, type DocumentRow } from '../scope.server.ts';
 
@@ -18,7 +20,7 @@ const MAX_FOUND = 1000;
 
 /**
  * Loads one page of a client's documents: all of them, or those in some containers. `total` is exact, but
- * capped at {@link MAX_FOUND} if the list is filtered by name or read status.
+ * capped at {@link MAX_FOUND} if the list is filtered by anything but containers.
  */
 export async function pageOfDocuments(
   actor: Actor,
@@ -32,6 +34,7 @@ export async function pageOfDocuments(
   const field = query.customFields?.startsWith('clientId:') ? undefined : query.customFields;
   const isUnread = query.readByClientUser === false && (await hasFewUnread(actor, clientId));
   const isSought = isNamed || field !== undefined || isUnread;
+  const year = query.year === undefined ? undefined : await yearOf(actor, query.year);
   const wanted = documentsOf(actor)
     // Matches by name or metadata are loaded by row id or document id: written like this, the query planner
     // does not read the client's whole list in order instead.
@@ -58,12 +61,27 @@ export async function pageOfDocuments(
     )
     .$if(query.readByClientUser !== undefined && !isUnread, (documents) =>
       documents.where((e) => (query.readByClientUser ? readBy(e, actor) : e.not(readBy(e, actor)))),
+    )
+    .$if(query.uploadedBy !== undefined, (documents) =>
+      documents.where('documents.uploaded_by_staff', '=', query.uploadedBy === 'firm' ? 1 : 0),
+    )
+    .$if(year !== undefined, (documents) =>
+      documents
+        .where('documents.created_at', '>=', year?.from ?? 0)
+        .where('documents.created_at', '<', year?.until ?? 0),
     );
   if (isSought) return pageOfFound(actor, wanted, query);
   return {
     rows: await inOrder(wanted, query).execute(),
     total: await countOf(wanted, actor, clientId, parentIds, query),
   };
+}
+
+/** A calendar year where the firm is. */
+async function yearOf({ companyId }: Actor, year: number): Promise<{ from: number; until: number }> {
+  const { timeZone } = await firmOf(companyId);
+  const startOf = (one: number): number => startOfDay(`${String(one).padStart(4, '0')}-01-01`, timeZone);
+  return { from: startOf(year), until: startOf(year + 1) };
 }
 
 /**
@@ -136,7 +154,7 @@ function beyondCursor({ after, orderBy, orderDir }: DocumentQuery) {
 }
 
 /**
- * Counts the documents: by the counts of the containers, or if the list is filtered by read status up to
+ * Counts the documents: by the counts of the containers, or if the list is filtered otherwise up to
  * {@link MAX_FOUND}.
  */
 async function countOf(
@@ -146,7 +164,8 @@ async function countOf(
   parentIds: readonly string[] | undefined,
   query: DocumentQuery,
 ): Promise<number> {
-  if (query.readByClientUser === undefined) return countedIn(actor, clientId, parentIds);
+  if (query.readByClientUser === undefined && query.uploadedBy === undefined && query.year === undefined)
+    return countedIn(actor, clientId, parentIds);
   const found = db().selectFrom(wanted.clearSelect().select('documents.seq').limit(MAX_FOUND).as('found'));
   return Number(
     (await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total,
