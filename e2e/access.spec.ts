@@ -148,7 +148,7 @@ test('someone without access to the portal sees why, and can only sign out', asy
   expect((await page.request.get('/api/client-center/v1/clients/')).status()).toBe(403);
   await setAccess(portal, PEOPLE.ana);
   await page.goto('not-authorized');
-  await expect(page.getByRole('link', { name: 'To the start page' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Go to home page' })).toBeVisible();
 });
 
 test('actions are listed by section in alphabetical order, and one that is not available says so at its own address', async ({
@@ -221,7 +221,7 @@ test('a document link opens the document, or shows it above the list in the clas
   expect(await targetOf(page, `documents/${id}`)).toMatch(
     new RegExp(`^documents/${id}/view\\?client=client_\\w+$`),
   );
-  await expect(page.getByRole('link', { name: 'Back to the documents' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Back to documents' })).toBeVisible();
 
   await setAccess(portal, PEOPLE.ana, ['control', 'Revert2OldPreview', 1]);
   expect(await targetOf(page, `documents/${id}`)).toMatch(

@@ -216,7 +216,7 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   await sender.locator('.more summary').click();
   await sender.locator('.more [value=comment]').click();
   await sender.getByLabel('Your comment').fill('An email that can be turned off');
-  await sender.getByRole('button', { name: 'Add the comment' }).click();
+  await sender.getByRole('button', { name: 'Add comment' }).click();
   const { mail } = await linkInMailbox(sender, 'New comments on');
   const unsubscribeLink = /http\S+\/unsubscribe\/\S+/.exec(mail)?.[0] ?? '';
   weights['/[base]/[lang]/unsubscribe/[token]'] = await weigh(page, unsubscribeLink);

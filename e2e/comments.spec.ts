@@ -6,7 +6,7 @@ import { PEOPLE, enter, expect, signIn, test } from './support/test.ts';
 
 const row = (page: Page, name: string) =>
   page.getByRole('row', { name: new RegExp(name.replaceAll('.', '\\.')) });
-const thread = (page: Page) => page.getByRole('list', { name: 'Comments, the oldest first' });
+const thread = (page: Page) => page.getByRole('list', { name: 'Comments, oldest first' });
 
 async function choose(page: Page, name: string): Promise<void> {
   await row(page, name).getByRole('checkbox').check();
@@ -24,24 +24,24 @@ test.describe('with scripts off', () => {
     const NAME = 'Tax return 2025 - for your review.pdf';
     await enter(page, PEOPLE.olivia);
     await use(page, 'Comment');
-    await expect(page.getByRole('status').first()).toContainText('Choose a document first.');
+    await expect(page.getByRole('status').first()).toContainText('Select a document first.');
     await choose(page, NAME);
     await use(page, 'Comment');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Comments on ${NAME}`);
-    await expect(page.getByText('Nobody has written about this document yet.')).toBeVisible();
+    await expect(page.getByText('No comments yet')).toBeVisible();
 
     await page.getByLabel('Your comment').fill('   ');
-    await page.getByRole('button', { name: 'Add the comment' }).click();
-    await expect(page.getByRole('alert')).toContainText('Write something before you add the comment.');
+    await page.getByRole('button', { name: 'Add comment' }).click();
+    await expect(page.getByRole('alert')).toContainText('Enter a comment.');
     await page.getByLabel('Your comment').fill('Line 12 looks too high.\nIs it <b>right</b>?');
-    await page.getByRole('button', { name: 'Add the comment' }).click();
-    await expect(page.getByRole('status').first()).toContainText('Your comment was added.');
+    await page.getByRole('button', { name: 'Add comment' }).click();
+    await expect(page.getByRole('status').first()).toContainText('Comment added.');
     await expect(thread(page).getByRole('listitem')).toContainText(
       'Olivia Bennett · Juniper Street Bakery LLC',
     );
     await expect(thread(page).getByRole('listitem')).toContainText('Is it <b>right</b>?');
 
-    await page.getByRole('link', { name: 'Back to the documents' }).click();
+    await page.getByRole('link', { name: 'Back to documents' }).click();
     await expect(row(page, NAME).getByRole('link', { name: '1 comment' })).toBeVisible();
 
     const { link, mail } = await linkInMailbox(page, `New comments on ${NAME}`);
@@ -53,24 +53,24 @@ test.describe('with scripts off', () => {
     await expect(thread(staff).getByRole('listitem')).toContainText('Line 12 looks too high.');
     await expect(thread(staff).getByRole('link', { name: 'Delete' })).toHaveCount(0);
     await staff.getByLabel('Your comment').fill('It is right.');
-    await staff.getByRole('button', { name: 'Add the comment' }).click();
+    await staff.getByRole('button', { name: 'Add comment' }).click();
     await expect(thread(staff).getByRole('listitem').nth(1)).toContainText(
       'Eleanor Hart · Maple & Hart CPAs',
     );
 
     await row(page, NAME).getByRole('link', { name: '1 comment' }).click();
     await thread(page).getByRole('link', { name: 'Delete' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete your comment');
-    await page.getByRole('button', { name: 'Delete the comment' }).click();
-    await expect(page.getByRole('status').first()).toContainText('Your comment was deleted.');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete comment');
+    await page.getByRole('button', { name: 'Delete comment' }).click();
+    await expect(page.getByRole('status').first()).toContainText('Comment deleted.');
     await expect(thread(page).getByRole('listitem')).toHaveCount(1);
   });
 
   test('documents can be marked as unread and as read', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
     for (const [button, said, isNew] of [
-      ['Mark as read', '1 document is marked as read.', false],
-      ['Mark as unread', '1 document is marked as unread.', true],
+      ['Mark as read', '1 document marked as read.', false],
+      ['Mark as unread', '1 document marked as unread.', true],
     ] as const) {
       await choose(page, 'P60 2025-26.pdf');
       await use(page, button);

@@ -51,7 +51,7 @@ for (const { width } of SIZES) {
           .map((name) => name.slice(name.lastIndexOf('/') + 1))
           .toSorted(),
       ).toEqual(names.toSorted());
-      await expect(page.locator('.export')).toContainText('Your ZIP with 3 documents');
+      await expect(page.locator('.export')).toContainText('Your ZIP file with 3 documents');
       await page.locator('.export').getByRole('button', { name: 'Close' }).click();
       await expect(page.locator('.export')).toHaveCount(0);
       await choose(page, 1);
@@ -84,7 +84,7 @@ for (const { width } of SIZES) {
       await page.unroute('**/jobs/*/result');
       const [rest] = await Promise.all([
         page.waitForEvent('download'),
-        alert.getByRole('link', { name: 'Download the rest' }).click(),
+        alert.getByRole('link', { name: 'Download the others' }).click(),
       ]);
       expect(listed(await rest.path()).map((name) => name.slice(name.lastIndexOf('/') + 1))).toEqual([kept]);
       await remove('null');
@@ -110,12 +110,12 @@ for (const { width } of SIZES) {
         times: 1,
       });
       await page.getByRole('button', { name: 'Download', exact: true }).click();
-      await expect(page.locator('.export')).toContainText('Documents checked: 2 of 3');
+      await expect(page.locator('.export')).toContainText('2 of 3 documents checked');
       await expect(page.locator('.export')).toBeInViewport();
       await holdAt(1);
-      await expect(page.locator('.export')).toContainText('Documents checked: 1 of 3');
-      await page.getByRole('button', { name: 'Cancel the download' }).click();
-      await expect(page.locator('.export')).toContainText('The download was canceled. Nothing was saved.');
+      await expect(page.locator('.export')).toContainText('1 of 3 documents checked');
+      await page.getByRole('button', { name: 'Cancel download' }).click();
+      await expect(page.locator('.export')).toContainText('Download canceled.');
     });
 
     test.describe('with scripts off', () => {
@@ -126,7 +126,7 @@ for (const { width } of SIZES) {
         await choose(page, 2);
         await page.getByRole('button', { name: 'Download', exact: true }).click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Download documents');
-        const link = page.getByRole('link', { name: 'Save the ZIP' });
+        const link = page.getByRole('link', { name: 'Download ZIP' });
         await expect(link).toBeVisible({ timeout: 10_000 });
         const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
         expect(listed(await download.path())).toHaveLength(2);

@@ -58,12 +58,12 @@ async function newPage(
 /** Opens the link that the portal prints, names the firm, and signs in with a second factor. */
 async function setUpFirm(page: Page, portal: Portal): Promise<void> {
   await page.goto(/http\S+\/first-owner\/\S+/.exec(portal.output())?.[0] ?? '');
-  await page.getByLabel('Name of the firm').fill('Northgate Accounting');
+  await page.getByLabel('Firm name').fill('Northgate Accounting');
   await page.getByLabel('First name').fill('Grace');
   await page.getByLabel('Last name').fill('Okafor');
-  await page.getByLabel('E-mail address').fill('grace@northgate.example');
+  await page.getByLabel('Email address').fill('grace@northgate.example');
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Set up the portal' }).click();
+  await page.getByRole('button', { name: 'Set up portal' }).click();
   await signIn(page, 'grace@northgate.example');
   await addSecondFactor(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up your firm');
@@ -79,7 +79,7 @@ const step = (page: Page, title: string) =>
 
 async function signIn(page: Page, email: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -138,7 +138,7 @@ async function acceptInvitation(page: Page, office: MailServer, to: string): Pro
     .toBeDefined();
   await page.goto(/http\S+\/invitation\/\S+/.exec(mail()?.text ?? '')?.[0] ?? '');
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Accept and set the password' }).click();
+  await page.getByRole('button', { name: 'Create password and continue' }).click();
   await signIn(page, to);
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Sign in');
 }

@@ -84,7 +84,7 @@ test('input is saved automatically as a draft and restored when the page is open
   await expect(page.getByText('Draft saved.')).toBeVisible();
   await page.reload();
   await expect(comment).toHaveValue('Half a thought');
-  await expect(page.getByText('Restored what you had typed.')).toBeVisible();
+  await expect(page.getByText('We restored what you had typed.')).toBeVisible();
   await expectUsable(page, 'a restored draft');
 
   const other = await page.context().newPage();
@@ -96,12 +96,12 @@ test('input is saved automatically as a draft and restored when the page is open
   await page.reload();
   await expect(comment).toHaveValue('A whole thought');
 
-  await page.getByRole('button', { name: 'Discard it' }).click();
+  await page.getByRole('button', { name: 'Discard draft' }).click();
   await expect(comment).toHaveValue('');
   await comment.fill('The last thought');
   await expect(page.getByText('Draft saved.')).toBeVisible();
-  await page.getByRole('button', { name: 'Add the comment' }).click();
-  await expect(page.getByText('Your comment was added.')).toBeVisible();
+  await page.getByRole('button', { name: 'Add comment' }).click();
+  await expect(page.getByText('Comment added.')).toBeVisible();
   await expect(comment).toHaveValue('');
 });
 

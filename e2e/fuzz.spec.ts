@@ -283,7 +283,7 @@ test('a client behind an untrusted proxy cannot evade the rate limit', async () 
       1,
       10_000,
     );
-    statuses.push(answersIn(bytes).answers[0]?.body.includes('too many wrong tries') ? 'refused' : 'tried');
+    statuses.push(answersIn(bytes).answers[0]?.body.includes('Too many attempts') ? 'refused' : 'tried');
   }
   expect(statuses).toEqual([...new Array<string>(10).fill('tried'), 'refused']);
 });

@@ -86,8 +86,8 @@ test('when one of several files is refused, the others are uploaded and every re
     { name: 'Wrong|name.exe', mimeType: 'x/y', buffer: Buffer.alloc(0) },
   ]);
   const refused = page.locator('#alerts .alert-danger');
-  await expect(refused).toContainText('Its name has unacceptable characters.');
-  await expect(refused).toContainText('It is of the wrong type.');
+  await expect(refused).toContainText('The file name contains characters that aren’t allowed.');
+  await expect(refused).toContainText('This file type isn’t supported.');
   const partial = page
     .locator('#alerts')
     .getByText('The following documents were unable to be uploaded at this time.');

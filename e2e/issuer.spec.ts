@@ -92,7 +92,7 @@ test("a person signs in at the firm's issuer, continues working while it is down
     })
     .toBe(503);
   await stranger.goto(`${portal.origin}${START}documents`);
-  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('You cannot sign in at the moment');
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Sign-in is temporarily unavailable');
   await issuer.comeBack();
   await stranger.getByRole('link', { name: 'Try again' }).click();
   await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Second issuer');
@@ -107,7 +107,7 @@ test("a person signs in at the firm's issuer, continues working while it is down
     there.get('id_token_hint')?.split('.').length,
   ]).toEqual([`${portal.origin}${START}auth/logout`, CLIENT.id, 3]);
   await page.getByRole('button', { name: 'Sign out there too' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You’ve signed out');
   expect(await portal.sql('select prism_guid from sessions')).toEqual([]);
 });
 
@@ -154,9 +154,9 @@ test('someone without an account sees that they have none, not a timeout', async
   const olivia = { ...issuer.person };
   Object.assign(issuer.person, { sub: 'a-stranger', email: 'stranger@elsewhere.example' });
   await signInThere(page, 'clients');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This portal does not know you yet');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('We couldn’t find your account');
   await expect(
-    page.getByText('You signed in at 127.0.0.1, but no account here belongs to you.'),
+    page.getByText('You signed in at 127.0.0.1, but that account isn’t linked to this portal.'),
   ).toBeVisible();
   await expectUsable(page, 'someone without an account');
   Object.assign(issuer.person, olivia);
@@ -177,8 +177,8 @@ test('an invited person accepts by signing in at the issuer, and from then on ju
   ] as const)
     await page.getByLabel(label).fill(text);
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText(`The invitation to ${address} is on its way`)).toBeVisible();
-  const { link } = await linkInMailbox(page, 'invites you to its client portal');
+  await expect(page.getByText(`Invitation sent to ${address}.`)).toBeVisible();
+  const { link } = await linkInMailbox(page, 'invited you to their client portal');
 
   Object.assign(issuer.person, { sub: 'ivo-at-the-issuer', email: 'private@elsewhere.example' });
   const invited = await (await browser.newContext()).newPage();
@@ -187,7 +187,7 @@ test('an invited person accepts by signing in at the issuer, and from then on ju
   await expectUsable(invited, 'an invitation with another issuer');
   await invited.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
   await itIsMe(invited);
-  await expect(invited.getByText('You can use the portal of Maple & Hart CPAs now.')).toBeVisible();
+  await expect(invited.getByText('You now have access to the Maple & Hart CPAs portal.')).toBeVisible();
   await invited.getByRole('button', { name: 'Accept and continue' }).click();
   await expect(invited.getByText('Ivo Invited').first()).toBeAttached();
   await invited.context().clearCookies();
@@ -197,7 +197,7 @@ test('an invited person accepts by signing in at the issuer, and from then on ju
 
   const late = await (await browser.newContext()).newPage();
   await late.goto(link);
-  await expect(late.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
+  await expect(late.getByRole('heading', { level: 1 })).toHaveText('This link has expired');
   await late.context().close();
   Object.assign(issuer.person, olivia);
 });
@@ -222,16 +222,16 @@ test('the first owner of an empty portal signs in at the issuer, without a passw
     await expect(page.getByLabel('New password')).toHaveCount(0);
     await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
     const fields = [
-      ['Name of the firm', 'New Ledger'],
-      ['Phone of the firm', '+1 312 555 0142'],
+      ['Firm name', 'New Ledger'],
+      ['Firm phone number', '+1 312 555 0142'],
       ['First name', 'Olga'],
       ['Last name', 'Owner'],
-      ['E-mail address', 'olga@new.example'],
+      ['Email address', 'olga@new.example'],
     ] as const;
     for (const [label, text] of fields) await page.getByLabel(label).fill(text);
     await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
     await itIsMe(page);
-    await expect(page.getByText('You can use the portal of New Ledger now.')).toBeVisible();
+    await expect(page.getByText('You now have access to the New Ledger portal.')).toBeVisible();
     await expect(page.getByText('Olga Owner').first()).toBeAttached();
     await page.context().clearCookies();
     await page.goto(`${origin}${START}profile`);

@@ -50,7 +50,7 @@ test('a client signs in, uploads a document, finds, downloads and shares it, and
   await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
 
   const { link, mail } = await linkInMailbox(page, 'The oven');
-  expect(mail).toContain('Olivia Bennett (Maple & Hart CPAs) sent you 1 document');
+  expect(mail).toContain('Olivia Bennett shared 1 document with you via Maple & Hart CPAs');
   expect(mail).not.toContain('croissant-41');
   expect(link).toContain(portal.origin);
 
@@ -126,7 +126,7 @@ test('signing out ends the session on the server: an old cookie, another tab and
 
   await page.getByText('Olivia Bennett').first().click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'You are signed out' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'You’ve signed out' })).toBeVisible();
   expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
   await page.goBack();
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible();
@@ -142,15 +142,15 @@ test('signing out ends the session on the server: an old cookie, another tab and
 test('each refused sign-in says why and what to do', async ({ page }) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.leo);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The portal of your firm is closed');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The portal is temporarily unavailable');
   await page.getByRole('link', { name: 'Sign in' }).click();
   await signIn(page, PEOPLE.priya);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up a second step');
   await page.context().clearCookies();
   await page.goto('auth/mfa-required');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('A second step is needed');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-step verification required');
   await page.goto('auth?code=forged&state=forged');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Signing in did not work');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('We couldn’t sign you in');
 });
 
 test('a contact without clients sees what will be shown here', async ({ page }) => {
@@ -162,8 +162,8 @@ test('a contact without clients sees what will be shown here', async ({ page }) 
 test('a contact with forty clients finds one by name and keeps it selected', async ({ page }) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.marcus);
-  await page.getByRole('button', { name: 'Change client' }).click();
-  await expect(page.getByText('1 – 25 of 40')).toBeVisible();
+  await page.getByRole('button', { name: 'Switch client' }).click();
+  await expect(page.getByText('1–25 of 40')).toBeVisible();
   await page.getByRole('dialog').getByRole('searchbox').fill('dover wine');
   await page.getByText('Dover Winery LLC').click();
   await page.getByRole('button', { name: 'Select', exact: true }).click();

@@ -314,5 +314,5 @@ test('a form that takes long to submit says so after a moment', async ({ page })
   await page.getByRole('main').getByRole('button', { name: 'Save' }).click();
   await expect(page.locator('form[aria-busy]')).toHaveCount(1);
   await expect(page.locator('.busy')).toHaveCSS('visibility', 'visible');
-  await expect(page.locator('#status')).toHaveText('Saving …');
+  await expect(page.locator('#status')).toHaveText('Saving…');
 });

@@ -135,7 +135,7 @@ test('the app can ping, navigate, show alerts as plain text and sign out', async
   );
   await expect.poll(() => received.map(({ event }) => event)).toContain('MarkAsDone');
   await send('Logout');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are signed out');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You’ve signed out');
   expect(received.map(({ event }) => event)).toContain('Logout');
 });
 

@@ -19,7 +19,7 @@ test('the whole journey works with scripts off', async ({ page, browser }) => {
   await expect(page.getByRole('status').first()).toContainText(
     'The following documents were unable to be uploaded',
   );
-  await expect(page.getByText('Program.exe: It is of the wrong type.')).toBeVisible();
+  await expect(page.getByText('Program.exe: This file type isn’t supported.')).toBeVisible();
 
   await page.getByRole('link', { name: 'Name', exact: true }).click();
   await expect(page).toHaveURL(/orderBy=name/);

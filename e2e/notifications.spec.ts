@@ -19,7 +19,7 @@ test.describe('with scripts off', () => {
     await expect(page.getByLabel(/^Comments/)).not.toBeChecked();
     await page.getByLabel('Until', { exact: true }).selectOption('6');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByRole('status').first()).toContainText('Your email notifications were saved.');
+    await expect(page.getByRole('status').first()).toContainText('Email notifications saved.');
     await expect(page.getByLabel(/^Comments/)).not.toBeChecked();
     await expect(page.getByLabel(/^New documents/)).toBeChecked();
     await expect(page.getByLabel('Until', { exact: true })).toHaveValue('6');
@@ -36,7 +36,7 @@ test.describe('with scripts off', () => {
     await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
     await page.getByLabel('Your comment').fill('Please check this.');
-    await page.getByRole('button', { name: 'Add the comment' }).click();
+    await page.getByRole('button', { name: 'Add comment' }).click();
     const { mail } = await linkInMailbox(page, 'New comments on');
     const link = /http\S+\/unsubscribe\/\S+/.exec(mail)?.[0] ?? '';
     const reader = await (await browser.newContext({ javaScriptEnabled: false })).newPage();

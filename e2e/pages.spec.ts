@@ -140,11 +140,11 @@ async function enterOnPhone(page: Page, email: string): Promise<void> {
 /** Checks the client picker: with results, without any, and when loading fails. */
 async function expectPickerUsable(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Select a client' });
-  await page.getByRole('button', { name: 'Change client' }).click();
-  await dialog.getByText('1 – 25 of 40').waitFor();
+  await page.getByRole('button', { name: 'Switch client' }).click();
+  await dialog.getByText('1–25 of 40').waitFor();
   await expectUsable(page, 'the client picker');
   await dialog.getByRole('searchbox').fill('zzzz');
-  await dialog.getByText('No client has this in its name.').waitFor();
+  await dialog.getByText('No clients match your search.').waitFor();
   await expectUsable(page, 'the client picker, no results');
   await page.route(/v1\/clients\//, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await dialog.getByRole('searchbox').fill('dover');
@@ -214,7 +214,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await expectUsable(page, 'my shares, expired');
   await page.goto(coded);
   await expectUsable(page, 'an expired share link');
-  await page.getByRole('button', { name: 'Ask for a new link' }).click();
+  await page.getByRole('button', { name: 'Request a new link' }).click();
   await expect(page.getByRole('status').last()).toContainText('We have asked Ana Souza');
   await expectUsable(page, 'a requested share link');
   await page.goto('mailbox/');

@@ -15,7 +15,7 @@ test.use({ javaScriptEnabled: false });
 const PHRASE = 'nine green kettles sing';
 
 async function signInWith(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -27,31 +27,31 @@ test('someone who forgot the password sets a new one by mail, after which the ol
   const hers = "prism_guid in (select prism_guid from contacts where full_name = 'Nora Lind')";
   const [before] = await portal.sql(`select password_hash from users where ${hers}`);
   await page.goto('auth');
-  await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await page.getByLabel('E-mail address').fill(PEOPLE.nora);
-  await page.getByRole('button', { name: 'Send the link' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Look at your e-mail');
-  const { link, mail } = await linkInMailbox(page, 'Set a new password');
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await page.getByLabel('Email address').fill(PEOPLE.nora);
+  await page.getByRole('button', { name: 'Send reset link' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check your email');
+  const { link, mail } = await linkInMailbox(page, 'Reset your password');
   expect(mail).toContain('Maple & Hart CPAs');
   await page.goto(link);
   await page.getByLabel('New password', { exact: true }).fill('Nora Lind 2026');
-  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByRole('alert')).toContainText('Choose other words.');
   await page.getByLabel('New password', { exact: true }).fill(PHRASE);
-  await page.getByRole('button', { name: 'Set the password' }).click();
-  await expect(page.getByRole('status').first()).toContainText('Your new password is set.');
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page.getByRole('status').first()).toContainText('Password changed.');
   await signIn(page, PEOPLE.nora);
   await expect(page.getByRole('alert')).toContainText('is wrong');
   await expect(page).toHaveTitle(/^Error: Sign in/);
   await expect(page.getByRole('alert').getByRole('link')).toHaveAttribute('href', '#password');
-  for (const field of [page.getByLabel('E-mail address'), page.getByLabel('Password')]) {
+  for (const field of [page.getByLabel('Email address'), page.getByLabel('Password')]) {
     await expect(field).toHaveAttribute('aria-invalid', 'true');
-    await expect(field).toHaveAccessibleDescription(/is wrong/);
+    await expect(field).toHaveAccessibleDescription(/Incorrect/);
   }
   await signInWith(page, PEOPLE.nora, PHRASE);
   await expect(page).toHaveURL(/\/documents$/);
   await page.goto(link);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link has expired');
   // other tests use this portal, too
   await portal.sql(`update users set password_hash = '${String(before?.['password_hash'])}' where ${hers}`);
 });
@@ -69,10 +69,8 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   await page.getByLabel('Last name').fill('Newcomer');
   await page.getByLabel('Client numbers').fill('ND-01');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('status').first()).toContainText(
-    'The invitation to nia@new.example is on its way.',
-  );
-  const { link } = await linkInMailbox(page, 'invites you');
+  await expect(page.getByRole('status').first()).toContainText('Invitation sent to nia@new.example.');
+  const { link } = await linkInMailbox(page, 'invited you');
 
   const phone = await (
     await browser.newContext({
@@ -83,20 +81,20 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   ).newPage();
   await phone.goto(link);
   await phone.getByLabel('New password', { exact: true }).fill(PHRASE);
-  await phone.getByRole('button', { name: 'Accept and set the password' }).click();
+  await phone.getByRole('button', { name: 'Create password and continue' }).click();
   await signInWith(phone, 'nia@new.example', PHRASE);
   await phone.getByRole('button', { name: 'Accept and continue' }).click();
   await expect(phone.getByText('Nair Dental PLLC').first()).toBeVisible();
 
   await page.goto('staff/rescue');
-  await page.getByLabel('E-mail address of the contact').fill('nia@new.example');
-  await page.getByRole('button', { name: 'Make the code' }).click();
+  await page.getByLabel('Contact’s email address').fill('nia@new.example');
+  await page.getByRole('button', { name: 'Create access code' }).click();
   const code = await page.locator('main code').innerText();
   await phone.goto('auth/rescue');
-  await phone.getByLabel('E-mail address').fill('nia@new.example');
-  await phone.getByLabel('Rescue code', { exact: true }).fill(code);
+  await phone.getByLabel('Email address').fill('nia@new.example');
+  await phone.getByLabel('One-time access code', { exact: true }).fill(code);
   await phone.getByLabel('New password', { exact: true }).fill('eleven blue kettles hum');
-  await phone.getByRole('button', { name: 'Set the password' }).click();
+  await phone.getByRole('button', { name: 'Reset password' }).click();
   await phone.goto('documents');
   await expect(phone, 'the earlier session has ended').toHaveURL(/\/auth\?r=/);
   await signInWith(phone, 'nia@new.example', 'eleven blue kettles hum');
@@ -152,16 +150,16 @@ test.describe('a portal of its own', () => {
     await inTokyo.close();
     await page.goto(link);
     for (const [label, text] of [
-      ['Name of the firm', 'New Ledger'],
-      ['Phone of the firm', '+1 312 555 0142'],
+      ['Firm name', 'New Ledger'],
+      ['Firm phone number', '+1 312 555 0142'],
       ['First name', 'Olga'],
       ['Last name', 'Owner'],
-      ['E-mail address', 'olga@new.example'],
+      ['Email address', 'olga@new.example'],
       ['New password', PHRASE],
     ] as const)
       await page.getByLabel(label).fill(text);
-    await page.getByRole('button', { name: 'Set up the portal' }).click();
-    await expect(page.getByRole('status').first()).toContainText('The portal of New Ledger is set up.');
+    await page.getByRole('button', { name: 'Set up portal' }).click();
+    await expect(page.getByRole('status').first()).toContainText('The New Ledger portal is set up.');
     await signInWith(page, 'olga@new.example', PHRASE);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up a second step');
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
@@ -184,7 +182,7 @@ test.describe('a portal of its own', () => {
     await page.goto(`${own.origin}/clientcenter/en-us/staff/theme`);
     await expect(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('America/New_York');
     await page.goto(link);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link has expired');
   });
 
   test('people of a locked firm are turned away at their next request', async ({ page }) => {
@@ -211,7 +209,7 @@ test.describe('a portal of its own', () => {
     expect(code).toBe(0);
     await page.goto(/http:\S+\/auth\/reset\/\S+/.exec(said)?.[0] ?? '');
     await page.getByLabel('New password', { exact: true }).fill(PHRASE);
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Reset password' }).click();
     await signInWith(page, PEOPLE.eleanor, PHRASE);
     await expect(page.getByText('Eleanor Hart').first()).toBeAttached();
   });

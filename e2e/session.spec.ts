@@ -61,7 +61,7 @@ test('a sign-in link asks for confirmation, works once, and leaves its token now
   const again = await (await browser.newContext()).newPage();
   const answer = await again.goto(`${base(portal)}?token=${token}`);
   expect(answer?.status()).toBe(401);
-  await expect(again.getByRole('heading', { level: 1 })).toHaveText('This link does not work any more');
+  await expect(again.getByRole('heading', { level: 1 })).toHaveText('This link has expired');
   await expect(again.getByRole('link', { name: 'Sign in' })).toBeVisible();
   expect(portal.output()).not.toContain(token);
   for (const table of ['long_tokens', 'sessions', 'audit', 'sign_in_transactions'])
@@ -411,7 +411,7 @@ test('a slow sign-out says so and does not look like an expired session', async 
   });
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'You are signed out' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'You’ve signed out' })).toBeVisible();
 });
 
 test('signing out in one tab signs out the others, and leaves nothing in the browser', async ({ page }) => {
@@ -421,7 +421,7 @@ test('signing out in one tab signs out the others, and leaves nothing in the bro
   await other.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'You are signed out' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'You’ve signed out' })).toBeVisible();
   await expect(other).toHaveURL(/auth\?r=/);
   expect(
     await page.evaluate(() =>

@@ -263,7 +263,7 @@ test('without a connection the share dialog stays open with its input, and sends
   await dialog.getByLabel('Subject').fill('Without a line');
   await context.setOffline(true);
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(dialog.getByRole('alert')).toContainText("You're offline.");
+  await expect(dialog.getByRole('alert')).toContainText('You’re offline.');
   await expect(dialog.getByLabel('Subject')).toHaveValue('Without a line');
   await context.setOffline(false);
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();

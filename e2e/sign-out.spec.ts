@@ -8,7 +8,7 @@ import { expect, PEOPLE, signIn, test } from './support/test.ts';
 async function signOut(page: Page): Promise<void> {
   await page.locator('#account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'You are signed out' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'You’ve signed out' })).toBeVisible();
 }
 
 test('signing out applies to every tab within a second, and the back button shows no document', async ({
@@ -113,7 +113,7 @@ test('signing in again on the same device starts a new session and ends the prev
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/documents$/);
   const first = await sid();
-  await form.getByLabel('E-mail address').fill(PEOPLE.ana);
+  await form.getByLabel('Email address').fill(PEOPLE.ana);
   await form.getByLabel('Password').fill(DEMO_PASSWORD);
   await form.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(form).toHaveURL(/\/(home|clients)$/);

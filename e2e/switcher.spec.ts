@@ -47,7 +47,7 @@ for (const viewport of SIZES) {
       const others = bar(page).getByRole('listitem').getByRole('button');
       await expect(others).toHaveCount(3);
       // nobody else reads these documents
-      await expect(others.filter({ hasText: 'Embalagens' })).toContainText('6 documents not read yet');
+      await expect(others.filter({ hasText: 'Embalagens' })).toContainText('6 unread documents');
       await page.screenshot({ path: test.info().outputPath(`few-${viewport.width}.png`) });
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
@@ -63,28 +63,28 @@ for (const viewport of SIZES) {
 
     test('someone with forty clients searches and selects one in a dialog', async ({ page }) => {
       await openAs(page, PEOPLE.marcus);
-      await bar(page).getByRole('button', { name: 'Change client' }).click();
+      await bar(page).getByRole('button', { name: 'Switch client' }).click();
       const dialog = dialogOf(page);
       const choices = dialog.getByRole('radio');
       await expect(choices).toHaveCount(25);
-      await expect(dialog.getByText('1 – 25 of 40')).toBeVisible();
+      await expect(dialog.getByText('1–25 of 40')).toBeVisible();
       await expect(dialog.getByRole('radio', { name: 'Ashland Bakery LLC' })).toBeChecked();
       await expect(dialog.getByRole('searchbox')).toHaveAttribute('placeholder', 'Search');
       await page.screenshot({ path: test.info().outputPath(`many-${viewport.width}.png`) });
       await dialog.getByRole('button', { name: 'Next' }).click();
-      await expect(dialog.getByText('26 – 40 of 40')).toBeVisible();
+      await expect(dialog.getByText('26–40 of 40')).toBeVisible();
       await expect(dialog.getByRole('button', { name: 'Next' })).toBeDisabled();
       await expect(dialog.getByRole('button', { name: 'Select', exact: true })).toBeDisabled();
       await dialog.getByRole('searchbox').fill('marina');
-      await expect(dialog.getByText('1 – 4 of 4')).toBeVisible();
+      await expect(dialog.getByText('1–4 of 4')).toBeVisible();
       await dialog.getByRole('searchbox').fill('zzzz');
-      await expect(dialog.getByText('No client has this in its name.')).toBeVisible();
+      await expect(dialog.getByText('No clients match your search.')).toBeVisible();
       await dialog.getByRole('searchbox').fill('bakery');
       await dialog.getByText('Carson Bakery LLC').click();
-      await expect(dialog.getByText('1 document not read yet').first()).toBeVisible();
+      await expect(dialog.getByText('1 unread document').first()).toBeVisible();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await expect(bar(page)).toContainText('Ashland Bakery LLC');
-      await bar(page).getByRole('button', { name: 'Change client' }).click();
+      await bar(page).getByRole('button', { name: 'Switch client' }).click();
       await expect(dialog.getByRole('searchbox')).toHaveValue('');
       await dialog.getByText('Ashland Garden LLC').click();
       await dialog.getByRole('button', { name: 'Select', exact: true }).click();
@@ -96,9 +96,9 @@ for (const viewport of SIZES) {
 
 test('staff switch between all clients of their firm, and no others', async ({ page }) => {
   await openAs(page, 'hart@maplehart.example');
-  await bar(page).getByRole('button', { name: 'Change client' }).click();
+  await bar(page).getByRole('button', { name: 'Switch client' }).click();
   await dialogOf(page).getByRole('searchbox').fill('cho');
-  await expect(dialogOf(page).getByText('1 – 1 of 1')).toBeVisible();
+  await expect(dialogOf(page).getByText('1–1 of 1')).toBeVisible();
   await dialogOf(page).getByText('Cho Imports Inc').click();
   await dialogOf(page).getByRole('button', { name: 'Select', exact: true }).click();
   await expect(bar(page)).toContainText('Cho Imports Inc');
@@ -112,14 +112,14 @@ test('typing in the client search sends one request after a pause, not one per l
   );
   await page.clock.install();
   await openAs(page, PEOPLE.marcus);
-  await bar(page).getByRole('button', { name: 'Change client' }).click();
-  await expect(dialogOf(page).getByText('1 – 25 of 40')).toBeVisible();
+  await bar(page).getByRole('button', { name: 'Switch client' }).click();
+  await expect(dialogOf(page).getByText('1–25 of 40')).toBeVisible();
   searches.length = 0;
   // with the clock paused no time passes between two letters, however slow the machine is
   await page.clock.pauseAt(Date.now() + 5000);
   await dialogOf(page).getByRole('searchbox').pressSequentially('dover win');
   await page.clock.runFor(200);
-  await expect(dialogOf(page).getByText('1 – 1 of 1')).toBeVisible();
+  await expect(dialogOf(page).getByText('1–1 of 1')).toBeVisible();
   expect(searches.map((url) => new URL(url).searchParams.get('searchTerm'))).toEqual(['dover win']);
 });
 
@@ -129,7 +129,7 @@ test('the client dialog and the client list work with the keyboard alone', async
   baseURL,
 }) => {
   await openAs(page, PEOPLE.marcus);
-  const open = bar(page).getByRole('button', { name: 'Change client' });
+  const open = bar(page).getByRole('button', { name: 'Switch client' });
   await pressUntilFocused(page, 'Tab', open);
   await page.keyboard.press('Enter');
   const dialog = dialogOf(page);
@@ -138,7 +138,7 @@ test('the client dialog and the client list work with the keyboard alone', async
   await expect(open).toBeFocused();
   await page.keyboard.press('Enter');
   await page.keyboard.type('carson');
-  await expect(dialog.getByText('1 – 10 of 10')).toBeVisible();
+  await expect(dialog.getByText('1–10 of 10')).toBeVisible();
   await page.keyboard.press('ArrowDown');
   await expect(dialog.getByRole('radio', { name: 'Carson Bakery LLC' })).toBeFocused();
   await page.keyboard.press('ArrowDown');
@@ -164,12 +164,12 @@ test('when loading the clients fails, the dialog says so and can try again', asy
   await openAs(page, PEOPLE.marcus);
   const calls = /\/api\/client-center\/v1\/clients\//;
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
-  await bar(page).getByRole('button', { name: 'Change client' }).click();
+  await bar(page).getByRole('button', { name: 'Switch client' }).click();
   const dialog = dialogOf(page);
   await expect(dialog.getByRole('alert')).toContainText('The clients could not be loaded.');
   await page.unroute(calls);
   await dialog.getByRole('button', { name: 'Try again' }).click();
-  await expect(dialog.getByText('1 – 25 of 40')).toBeVisible();
+  await expect(dialog.getByText('1–25 of 40')).toBeVisible();
   await expect(dialog.getByRole('alert')).toHaveCount(0);
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await dialog.getByRole('searchbox').fill('dover');
@@ -190,7 +190,7 @@ test.describe('without scripts', () => {
       await browser.newContext({ javaScriptEnabled: false, baseURL: String(baseURL) })
     ).newPage();
     await openAs(other, PEOPLE.marcus);
-    await bar(other).getByRole('button', { name: 'Change client' }).click();
+    await bar(other).getByRole('button', { name: 'Switch client' }).click();
     await other.getByRole('searchbox').fill('hotel');
     await other.getByRole('button', { name: 'Search' }).click();
     await other.getByRole('button', { name: 'Brighton Hotel LLC' }).click();
@@ -262,13 +262,11 @@ test("a client's nickname can be edited where the firm allows it, and appears wh
   await page.reload();
   await page.getByRole('textbox', { name: 'Nickname' }).fill('x'.repeat(61));
   await page.getByRole('button', { name: 'Save nickname' }).click();
-  await expect(page.getByRole('alert')).toContainText(
-    'Enter a nickname of at most 60 characters, on one line.',
-  );
+  await expect(page.getByRole('alert')).toContainText('Use 60 characters or fewer, on one line.');
   await expect(page.getByRole('textbox', { name: 'Nickname' })).toHaveValue('x'.repeat(61));
   await page.getByRole('textbox', { name: 'Nickname' }).fill('My own <b>');
   await page.getByRole('button', { name: 'Save nickname' }).click();
-  await expect(page.getByRole('status').first()).toContainText('The nickname of Ana Souza was saved.');
+  await expect(page.getByRole('status').first()).toContainText('Nickname of Ana Souza saved.');
   await expect(bar(page).locator('summary')).toContainText('My own <b>');
   await page.getByRole('main').getByRole('button', { name: 'Café da Serra' }).click();
   await bar(page).locator('summary').click();

@@ -38,9 +38,9 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await expect(page.getByRole('heading', { name: '2 documents to review' })).toBeVisible();
       const viewer = page.locator('[aria-labelledby="reviewed-documents"] a').first();
       expect((await page.request.get((await viewer.getAttribute('href')) ?? '')).status()).toBe(200);
-      await page.getByLabel('I approve it').first().check();
-      await page.getByLabel('It needs a change').last().check();
-      const why = page.getByLabel('What has to change in');
+      await page.getByLabel('Approve').first().check();
+      await page.getByLabel('Request a change').last().check();
+      const why = page.getByLabel('What needs to change in');
       if (!javaScriptEnabled) {
         await page.getByRole('button', { name: 'Save and check' }).click();
         await page.locator('main a', { hasText: 'Change' }).first().click();
@@ -61,7 +61,7 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await openTask(page, title);
       await expect(page.getByRole('main')).toContainText('New version: ');
       await expect(page.getByRole('main')).toContainText('I approve it (accepted)');
-      await page.getByLabel('I approve it').check();
+      await page.getByLabel('Approve').check();
       await page.getByRole('button', { name: 'Save and check' }).click();
       await page.getByRole('button', { name: /^Submit to / }).click();
       await expect(page.locator('body')).toContainText(`“${title}” submitted`);

@@ -123,15 +123,15 @@ test.describe('with scripts', () => {
     const submit = page.getByRole('button', { name: 'Delete 1 document' });
     await submit.waitFor();
     await context.setOffline(true);
-    await expect(page.locator('.offline')).toContainText("You're offline.");
+    await expect(page.locator('.offline')).toContainText('You’re offline.');
     await submit.click();
-    await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText("You're offline.");
+    await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText('You’re offline.');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect(page.locator('#alerts')).toContainText("You're offline.");
+    await expect(page.locator('#alerts')).toContainText('You’re offline.');
     await expect(row(page, 'No line.pdf').getByRole('checkbox')).toBeChecked();
     await context.setOffline(false);
-    await expect(page.locator('.offline')).not.toContainText("You're offline.");
+    await expect(page.locator('.offline')).not.toContainText('You’re offline.');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await submit.click();
     await expect(row(page, 'No line.pdf')).toHaveCount(0);
@@ -193,7 +193,7 @@ test.describe('without scripts', () => {
     await expect(page).toHaveURL(/\/documents$/);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(page.getByText('Choose at least one document first, then delete.')).toBeVisible();
-    await page.getByRole('link', { name: 'Back to the documents' }).click();
+    await page.getByRole('link', { name: 'Back to documents' }).click();
 
     await uploadAs(page, 'Plain one.pdf', 'Plain two.pdf');
     await page.getByRole('button', { name: 'Upload' }).click();
@@ -227,7 +227,7 @@ test.describe('without scripts', () => {
       '1 document was restored, but not quite as it was.',
     );
     await expect(
-      page.getByText('Plain one (1).pdf: Its name was taken meanwhile, so it got a number.'),
+      page.getByText('Plain one (1).pdf: A number was added to its name, because the name is in use.'),
     ).toBeVisible();
     await inTrash(page, 'Plain two.pdf').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete for good' }).click();
@@ -235,7 +235,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'Delete 1 document for good' }).click();
     await expect(page.getByRole('status').first()).toContainText('1 document was deleted for good.');
     await expect(inTrash(page, 'Plain two.pdf')).toHaveCount(0);
-    await page.getByRole('link', { name: 'Back to the documents' }).click();
+    await page.getByRole('link', { name: 'Back to documents' }).click();
     await expect(row(page, 'Plain one \\(1\\).pdf')).toBeVisible();
   });
 

@@ -217,7 +217,7 @@ test('ending the view leads back to the staff area, and the contact sees who vie
 }) => {
   await viewAsOlivia(page);
   await page.goto('staff');
-  await expect(page.getByRole('heading', { name: 'This is not open to you' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You don’t have access' })).toBeVisible();
   await page.goto('staff/view-as/end');
   await page.getByRole('button', { name: 'Stop viewing' }).click();
   await expect(page.getByText('You view the portal under your own name again.')).toBeVisible();

@@ -42,7 +42,7 @@ test.describe('with scripts off', () => {
     await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Page 5 of 6');
     await expect(page.getByText(/“adjusted gross”/)).toBeVisible();
 
-    await page.getByRole('link', { name: 'Back to the documents' }).click();
+    await page.getByRole('link', { name: 'Back to documents' }).click();
     await page.goto('documents?view=flat&name=tax+return');
     await expect(row).not.toContainText('not read yet');
   });

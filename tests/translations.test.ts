@@ -106,6 +106,85 @@ describe.each(LANGS)('the translations in %s', (lang) => {
 });
 
 /*
+ * Expressions that must not come back: calques, outdated spellings and terms that the glossary replaces
+ * (docs/glossary.md). A file is checked once its texts are revised. The expressions are regular expressions
+ * without regard to case; a language takes those of its base language, too.
+ */
+const ENGLISH = [
+  'hand(ed)? (it |them |these )?in',
+  'works? until',
+  'not read yet',
+  'e-mails?',
+  '(any|every|some)body',
+  'nobody',
+  'meanwhile',
+  'at once(?! with| as)',
+  'stands?',
+  'papers?',
+  'rescue codes?',
+  'audit trail',
+  'taken? back',
+  'to the (start page|documents)',
+  'put right',
+  'is over',
+  'goes on',
+  'by itself',
+  'you get this',
+  'cannot',
+  '(is|are|was|were|do|does|did|has|have|could|will) not',
+  `'`,
+  '"',
+];
+const BRITISH_SPELLING = ['colors?', 'organiz\\w*', 'authoriz\\w*', 'recogniz\\w*', 'canceled', 'trash'];
+const NOT_USED: Readonly<Partial<Record<Lang, readonly string[]>>> = {
+  'en-us': ENGLISH,
+  'en-gb': [...ENGLISH, ...BRITISH_SPELLING],
+  'en-au': [...ENGLISH, ...BRITISH_SPELLING],
+  'en-ca': [...ENGLISH, 'colors?', 'canceled'],
+};
+/** The files whose texts are revised, by the first part of the language. */
+const REVISED: Readonly<Record<string, readonly string[]>> = {
+  en: [
+    'access',
+    'access-review',
+    'auth',
+    'clients',
+    'common',
+    'document-review',
+    'errors',
+    'exports',
+    'mail',
+    'mails',
+    'notes',
+  ],
+};
+/** Texts that have such an expression for a reason: exact wordings of the specification and of legal texts. */
+const ALLOWED: readonly string[] = [];
+
+describe.each(LANGS.filter((lang) => NOT_USED[lang]))('the wording in %s', (lang) => {
+  const revised = REVISED[lang.split('-')[0] ?? ''] ?? [];
+  test(`the translations in ${lang} use the terms of the glossary`, () => {
+    const expressions = (NOT_USED[lang] ?? []).map(
+      (source) => new RegExp(String.raw`(?<![\p{L}\p{M}])(?:${source})(?![\p{L}\p{M}])`, 'iu'),
+    );
+    const found = revised.flatMap((namespace) =>
+      Object.entries(read(lang, `${namespace}.json`))
+        .filter(([key]) => !ALLOWED.includes(`${namespace}.${key}`))
+        .flatMap(([key, text]) =>
+          expressions
+            .map((expression) => expression.exec(text.replace(/\{\{\w+\}\}/g, '{}'))?.[0])
+            .filter((hit) => hit !== undefined)
+            .map((hit) => `${place(lang, `${namespace}.json`, key)}: “${hit}”`),
+        ),
+    );
+    expect(
+      found,
+      'These expressions read as translated, or the glossary has another term: see docs/glossary.md.',
+    ).toEqual([]);
+  });
+});
+
+/*
  * The keys that the code uses. A key is a literal in single quotes in a file that names its translation file,
  * or in one that such a file imports or is imported by (attributes of markup are in double quotes), or a
  * template in a call, such as t(`${reason}Title`), whose placeholders are such literals. A literal elsewhere,

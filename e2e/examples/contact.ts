@@ -179,7 +179,7 @@ async function openViewer(page: Page, name: string, query: Record<string, string
   const client = /"(client_\w+)"(?:(?!client_).)*Padaria Sol Nascente/.exec(clients)?.[1] ?? '';
   await page.goto(`documents?${new URLSearchParams({ view: 'flat', name, client })}`);
   await page.goto(`documents/${await firstId(page)}/view?${new URLSearchParams(query)}`);
-  await page.getByRole('link', { name: 'Back to the documents' }).waitFor();
+  await page.getByRole('link', { name: 'Back to documents' }).waitFor();
 }
 
 async function openFolderToSend(page: Page): Promise<void> {

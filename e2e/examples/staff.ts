@@ -179,7 +179,7 @@ export const staffPages: PageExamples = {
         'staff/access-review',
         async (page) => {
           await openReview(page);
-          await page.getByRole('link', { name: 'View for printing' }).click();
+          await page.getByRole('link', { name: 'Print view' }).click();
           await page.getByRole('columnheader', { name: 'Decided by' }).waitFor({ state: 'attached' });
         },
       ],
@@ -387,7 +387,7 @@ async function uploadClients(page: Page): Promise<void> {
 
 /** Opens the latest review of access, or starts one. */
 async function openReview(page: Page): Promise<void> {
-  const start = page.getByRole('button', { name: 'Start a review now' });
+  const start = page.getByRole('button', { name: 'Start a review' });
   if (await start.isVisible()) await start.click();
   else await page.getByRole('table').getByRole('link').first().click();
   await page.getByRole('heading', { name: /^Access review of/ }).waitFor();

@@ -186,7 +186,7 @@ async function checkCookies(response: Response, troubles: string[]): Promise<voi
 export { expect };
 
 export async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

@@ -122,12 +122,12 @@ test('on a disk filled by something else reading still works, writes are refused
   const signIn = await new Person(portal.origin, 'sophie@erable.example').signIn();
   expect([signIn.status, signIn.body.toString()]).toEqual([
     507,
-    expect.stringContaining('Nothing can be stored at the moment'),
+    expect.stringContaining('Changes can’t be saved right now'),
   ]);
   const ready = await daniel.ask('/readyz');
   expect([ready.status, ready.body.toString()]).toEqual([
     503,
-    expect.stringContaining('Nothing can be stored'),
+    expect.stringContaining('Changes can’t be saved right now'),
   ]);
   expect((await daniel.ask('/healthz')).status).toBe(200);
 

@@ -289,7 +289,7 @@ describe('drafts of a form', () => {
     expect([saved.status, await saved.json()]).toEqual([200, { version: 1 }]);
     const view = (await useForm(get(), form, { draft, submit, values: { firstName: 'Stored' } })) as FormView;
     expect(view.fields[0]?.value).toBe('Ada');
-    expect(view.draft).toMatchObject({ version: 1, restored: 'Restored what you had typed.' });
+    expect(view.draft).toMatchObject({ version: 1, restored: 'We restored what you had typed.' });
   });
 
   test('without scripts a draft is saved by a button, which leads back to the page', async () => {

@@ -54,12 +54,12 @@ describe('the links of a list', () => {
   test('a list links to its previous and next page if they exist', () => {
     expect(at('').pager(25, 25)).toBeUndefined();
     expect(at('').pager(1026, 25)).toMatchObject({
-      range: '1 – 25 of 1,026',
+      range: '1–25 of 1,026',
       previousUrl: undefined,
       nextUrl: '/list?pageNum=2',
     });
     expect(at('?pageNum=2&person=a').pager(30, 25)).toMatchObject({
-      range: '26 – 30 of 30',
+      range: '26–30 of 30',
       previousUrl: '/list?person=a',
       nextUrl: undefined,
     });

@@ -295,7 +295,7 @@ describe('the job', () => {
     await runDueJobs();
     const messages = await mail.deliver();
     expect(messages.map(({ recipients, mail: { subject } }) => [recipients, subject])).toEqual([
-      [['olga@one.example'], 'The export is ready'],
+      [['olga@one.example'], 'Your export is ready'],
     ]);
     const file = await open(olga, id);
     const all = await readAll(file.open());

@@ -93,7 +93,7 @@ describe('a document whose stored file is damaged', () => {
     const ask = (headers: Record<string, string>) =>
       apiAs(undefined)('GET', address, { headers: { cookie: `visit=${visit}`, ...headers } });
     expect(await (await ask({})).json()).toMatchObject({ errors: [{ code: 'DAMAGED' }] });
-    expect(await (await ask(LINK)).text()).toContain('<h1>The stored file is damaged</h1>');
+    expect(await (await ask(LINK)).text()).toContain('<h1>This file is damaged</h1>');
   });
 
   test('a damaged document is logged with the key of its blob', async () => {
@@ -125,7 +125,7 @@ describe('a document whose stored file is damaged', () => {
     for (const headers of [LINK, { ...LINK, range: 'bytes=0-99' }]) {
       const again = await download(large, headers);
       expect(again.status).toBe(500);
-      expect(await again.text()).toContain('<h1>The stored file is damaged</h1>');
+      expect(await again.text()).toContain('<h1>This file is damaged</h1>');
     }
     await replaceBy(sound);
     const repaired = await download(large);

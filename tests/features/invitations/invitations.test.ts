@@ -64,7 +64,7 @@ describe('invitations', () => {
     await invite(grace, request('nia@new.example', { firstName: 'Nia', clientIds: [clientA, clientB] }));
     const [mail] = await mailServer.deliver();
     expect(mail?.recipients).toEqual(['nia@new.example']);
-    expect(mail?.mail.subject).toBe('Maple & Hart invites you to its client portal');
+    expect(mail?.mail.subject).toBe('Maple & Hart invited you to their client portal');
     expect(mail?.mail.text).toContain('http://127.0.0.1:4999/clientcenter/en-gb/auth/invitation/');
     const token = /invitation\/([\w-]{43})/.exec(mail?.mail.text ?? '')?.[1] ?? '';
     for (let looks = 0; looks < 3; looks += 1)

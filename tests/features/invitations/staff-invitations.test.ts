@@ -46,7 +46,7 @@ const clientsOf = async (actor: Actor) =>
 test('an owner invites staff with a role, and accepting makes them staff of that role', async () => {
   await invite(olga, request('Nora', { role: 'manager' }));
   const [mail] = await mailServer.deliver();
-  expect(mail?.mail.subject).toBe('Maple & Hart invites you to its team');
+  expect(mail?.mail.subject).toBe('Maple & Hart invited you to their team');
   const token = tokenIn(mail?.mail.text);
   expect(await viewInvitation(token)).toMatchObject({ isStaff: true });
   await acceptInvitation(token, { password: PHRASE });

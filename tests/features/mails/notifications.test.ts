@@ -181,7 +181,7 @@ test('who turned off requests for links gets none, but hears that a link is disa
     await openShare(locked, '000000', '192.0.2.9').catch(() => undefined);
     standAt(now() + HOUR / 3);
   }
-  expect(await subjects(sam)).toEqual(['Someone entered too many wrong codes']);
+  expect(await subjects(sam)).toEqual(['Link locked after too many wrong codes']);
 });
 
 test.each([

@@ -66,5 +66,5 @@ test('an owner who signs in at an issuer is told so by email, with a link until 
   await linkIdentity(guid, issuer.address, 'ilse');
   expect(await createFirmFor({ ...owner, firmName: 'Seventh Ledger' }, { issuer })).toBeUndefined();
   const [second] = await mailServer.deliver();
-  expect(second?.mail.text).toContain('Sign in as you usually do');
+  expect(second?.mail.text).toContain('Sign in as usual');
 });

@@ -63,7 +63,7 @@ describe('rescue codes', () => {
     const [told] = await mailServer.deliver();
     expect([told?.recipients, told?.mail.subject]).toEqual([
       [ada.emailAddress],
-      'A rescue code was made for you',
+      'A one-time access code was created for you',
     ]);
     expect(told?.raw.replace(/\D/g, '')).not.toContain(code.replace(/\D/g, ''));
     expect(JSON.stringify(await everyRow()).includes(code)).toBe(false);

@@ -86,7 +86,7 @@ describe('retention periods', () => {
     await sweepRetention();
     expect([await isInTrash(old), await isInTrash(recent)]).toEqual([true, false]);
     expect((await mail.deliver()).map(({ mail: { subject } }) => subject)).toEqual([
-      '1 document was moved to the trash',
+      '1 document moved to the trash',
     ]);
     const entries = await db()
       .selectFrom('audit')

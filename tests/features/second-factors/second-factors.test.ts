@@ -255,7 +255,7 @@ describe('recovery codes', () => {
       ['A recovery code was used', [actor.emailAddress]],
     ]);
     for (const { raw } of mails) for (const code of codes) expect(raw.includes(code)).toBe(false);
-    expect(mails[1]?.mail.text).toContain('If this was not you');
+    expect(mails[1]?.mail.text).toContain('If this wasn’t you');
   });
 });
 

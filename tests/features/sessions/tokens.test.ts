@@ -188,7 +188,7 @@ describe('API tokens', () => {
     const { token } = await issue(ada, 'api');
     const mails = await mailServer.deliver();
     expect(mails.map(({ recipients, mail }) => [recipients, mail.subject])).toEqual([
-      [[ada.emailAddress], 'An access token was made for your account'],
+      [[ada.emailAddress], 'An API token was created for your account'],
     ]);
     expect(mails[0]?.mail.text).toContain('/profile/security');
     expect(mails[0]?.raw).not.toContain(token);

@@ -65,7 +65,7 @@ test('each area says how it is set, and follows a change', async () => {
   expect(await stateOf('staff/sharing')).toBe('Sharing with any domain');
   await setDomains(olga, 'one.example bank.example');
   expect(await stateOf('staff/sharing')).toBe('Sharing with 2 domains only');
-  expect(await stateOf('staff/access-review')).toBe('No review is planned.');
+  expect(await stateOf('staff/access-review')).toBe('No review is scheduled.');
   await setPlan(olga, { interval: '3' });
   expect(await stateOf('staff/access-review')).toBe('Next review on Apr 1, 2026');
   expect(await stateOf('staff/people')).toBe('5 people in the team');

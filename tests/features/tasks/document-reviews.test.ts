@@ -69,9 +69,9 @@ async function shown(task: Task, actor: Actor = ada) {
 test('a client sees each document with its question, and says why one has to change', async () => {
   const task = await submitted();
   expect(await shown(task)).toEqual([
-    ['accounts.pdf', 'I approve it', ['accounts.pdf']],
-    ['letter.pdf', 'It needs a change', ['letter.pdf']],
-    ['What has to change in “letter.pdf”?', 'My name is wrong', []],
+    ['accounts.pdf', 'Approve', ['accounts.pdf']],
+    ['letter.pdf', 'Request a change', ['letter.pdf']],
+    ['What needs to change in “letter.pdf”?', 'My name is wrong', []],
   ]);
 });
 
@@ -116,7 +116,7 @@ test('a new version is reviewed again, while what was approved stays closed', as
   await send(task, [[SECOND, corrected]]);
   expect((await taskOf(ada, task.taskId)).status).toBe('WIP');
   expect(await shown(task)).toEqual([
-    ['accounts.pdf', 'I approve it', ['accounts.pdf']],
+    ['accounts.pdf', 'Approve', ['accounts.pdf']],
     ['letter v2.pdf', '', ['letter v2.pdf']],
   ]);
   const row = await taskRow(ada, task.taskId);

@@ -66,7 +66,7 @@ test('staff are notified of uploads by a contact, with the file names and a link
   const mails = await deliverWhenQuiet();
   expect(subjects(mails)).toEqual([`sam@one.example: 2 new documents from UploadNotifications ${counter}`]);
   expect(mails[0]?.mail.text).toContain(
-    `Uploaded by Ada Amber, in Papers, for UploadNotifications ${counter}:`,
+    `Uploaded by Ada Amber to Papers for UploadNotifications ${counter}:`,
   );
   expect(mails[0]?.mail.text).toContain('- Bill one.pdf\n\n- Bill two.pdf');
   expect(mails[0]?.mail.text).toContain(
