@@ -52,7 +52,7 @@ describe('password reset mails', () => {
     const text = mails[0]?.mail.text ?? '';
     expect(text).toContain('http://127.0.0.1:4999/clientcenter/pt/auth/reset/');
     expect(text).toContain('Maple & Hart');
-    expect(mails[0]?.mail.subject).toBe('Crie uma nova senha');
+    expect(mails[0]?.mail.subject).toBe('Redefina sua senha');
     expect(mails[0]?.mail.from?.name).toBe('Maple & Hart');
   });
 
