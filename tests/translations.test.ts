@@ -136,11 +136,39 @@ const ENGLISH = [
   '"',
 ];
 const BRITISH_SPELLING = ['colors?', 'organiz\\w*', 'authoriz\\w*', 'recogniz\\w*', 'canceled', 'trash'];
+const SPANISH = [
+  '(?<!servidor de )correos?',
+  'emails?',
+  'comprobantes?',
+  'nóminas?',
+  'despachos?',
+  'estudios? contables?',
+  'rescate',
+  'congel\\w*',
+  'apodos?',
+  'derechos?',
+  'propietari[oa]s?',
+  'borrad[oa]s?',
+  'funciona hasta',
+  'identificaci(ón|ones) fiscal(es)?',
+  'logotipos?',
+  'ordenador(es)?',
+  'ficheros?',
+  'inténtelo',
+  'vuelva a intentarlo',
+  'como de costumbre',
+  'le invita',
+  'vos',
+  'tus?',
+  '(elegí|ingresá|escribí|revisá|volvé|pedile)',
+  '[«»]',
+];
 const NOT_USED: Readonly<Partial<Record<Lang, readonly string[]>>> = {
   'en-us': ENGLISH,
   'en-gb': [...ENGLISH, ...BRITISH_SPELLING],
   'en-au': [...ENGLISH, ...BRITISH_SPELLING],
   'en-ca': [...ENGLISH, 'colors?', 'canceled'],
+  es: SPANISH,
 };
 /** The files whose texts are revised, by the first part of the language. */
 const REVISED: Readonly<Record<string, readonly string[]>> = {
@@ -157,6 +185,7 @@ const REVISED: Readonly<Record<string, readonly string[]>> = {
     'mails',
     'notes',
   ],
+  es: namespaces.map((file) => path.basename(file, '.json')).filter((name) => !/^shar/.test(name)),
 };
 /** Texts that have such an expression for a reason: exact wordings of the specification and of legal texts. */
 const ALLOWED: readonly string[] = [];

@@ -71,7 +71,7 @@ describe('a document whose stored file is damaged', () => {
 
   test('the error page of a damaged document is in the language of the browser if the referring page is unknown', async () => {
     const answer = await download(missing, { ...LINK, 'accept-language': 'es-AR,es;q=0.9' });
-    expect(await answer.text()).toContain('El archivo guardado está dañado');
+    expect(await answer.text()).toContain('Este archivo está dañado');
   });
 
   test('behind a share link too, a damaged document answers with an error page', async () => {
