@@ -121,7 +121,7 @@ const IN_LANGUAGES = [
       submit: /^Enviar para /,
       accept: 'Aceitar tudo',
       done: 'Aceita',
-      download: 'Baixar em PDF',
+      download: 'Baixar PDF',
     },
   },
   {
