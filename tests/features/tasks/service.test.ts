@@ -275,7 +275,7 @@ test('titles are translated where they are known, and have their year', () => {
     title('Ma demande', 2024, 'uk-personal'),
   ]).toEqual([
     'Demande de documents',
-    'Demande de paiement - Facture no A7',
+    'Demande de paiement - Facture nº A7',
     'Questionnaire fiscal 2026',
     '2023/24 Ma demande',
   ]);
