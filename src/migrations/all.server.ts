@@ -57,6 +57,7 @@ import { payments } from './0064-payments.server.ts';
 import { taskDecisions } from './0066-task-decisions.server.ts';
 import { taskLinks } from './0067-task-links.server.ts';
 import { consentTexts } from './0068-consent-texts.server.ts';
+import { taskLists } from './0070-task-lists.server.ts';
 import { documentsBySide } from './0080-documents-by-side.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
@@ -121,5 +122,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0066-task-decisions': taskDecisions,
   '0067-task-links': taskLinks,
   '0068-consent-texts': consentTexts,
+  '0070-task-lists': taskLists,
   '0080-documents-by-side': documentsBySide,
 };

@@ -203,11 +203,14 @@ async function keysOf(
 
 const scalarOf = (value: unknown): string | number => (typeof value === 'number' ? value : String(value));
 
-/** The rows after these values: by row values where all parts have one direction, which an index serves. */
+/**
+ * The rows after these values: by row values where all parts have one direction, which an index serves. SQLite finds the
+ * beginning in an index of an expression only by a comparison with the first value alone.
+ */
 function isAfter(order: readonly OrderPart[], values: Values): Expression<SqlBool> {
   const [first] = order;
-  if (order.every(({ dir }) => dir === first?.dir))
-    return sql<SqlBool>`(${sql.join(order.map(({ by }) => by))}) ${than(first?.dir)} (${sql.join(values)})`;
+  if (first && order.every(({ dir }) => dir === first.dir))
+    return sql<SqlBool>`(${first.by} ${than(first.dir)}= ${values[0]} and (${sql.join(order.map(({ by }) => by))}) ${than(first.dir)} (${sql.join(values)}))`;
   const cases = order.map(({ by, dir }, index) => {
     const before = order.slice(0, index).map((part, at) => sql`${part.by} = ${values[at]}`);
     return sql`(${sql.join([...before, sql`${by} ${than(dir)} ${values[index]}`], sql` and `)})`;
@@ -215,7 +218,7 @@ function isAfter(order: readonly OrderPart[], values: Values): Expression<SqlBoo
   return sql<SqlBool>`(${sql.join(cases, sql` or `)})`;
 }
 
-const than = (dir: OrderPart['dir'] | undefined) => (dir === 'desc' ? sql`<` : sql`>`);
+const than = (dir: OrderPart['dir']) => (dir === 'desc' ? sql`<` : sql`>`);
 
 async function readRows<Row>(
   grid: Grid<Row>,

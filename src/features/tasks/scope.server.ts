@@ -27,8 +27,19 @@ export const tasksOf = (actor: Actor, { withDeleted = false }: { withDeleted?: b
   db()
     .selectFrom('tasks')
     .where(isOfOwnClient(actor, 'tasks.client_id'))
-    .where('tasks.type', 'in', [...visibleTypes(actor), '' as TaskType])
+    // staff see every type: a condition would only mislead the choice of an index
+    .$if(!actor.staff, (tasks) => tasks.where('tasks.type', 'in', [...visibleTypes(actor), '' as TaskType]))
     .$if(!(actor.staff && withDeleted), (tasks) => tasks.where('tasks.deleted_at', 'is', null));
+
+/**
+ * The same for lists of all tasks of the firm. For staff who see every client the task itself names the firm, so that
+ * such a list is counted in an index alone.
+ */
+export const firmTasksOf = (actor: Actor) =>
+  (actor.staff && actor.hasAllClients
+    ? db().selectFrom('tasks').where('tasks.deleted_at', 'is', null)
+    : tasksOf(actor)
+  ).where('tasks.company_id', '=', actor.companyId);
 
 /** The groups of the actor's clients with at least one task. */
 export const groupsOf = (actor: Actor) =>
