@@ -1,6 +1,6 @@
 import { clientMerged } from '#features/people/merged-clients.server.ts';
 import type { FeatureApi } from '#features/people/people.server.ts';
-import { taskChangedByFirm, taskNotApplicable } from '#features/tasks/events.server.ts';
+import { taskChangedByFirm, taskDeleted, taskNotApplicable } from '#features/tasks/events.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
@@ -42,6 +42,7 @@ export const payments = defineFeature<FeatureApi>({
   auditActions,
   subscriptions: [
     on(clientMerged, movePaymentsOfClient),
+    on(taskDeleted, ({ taskId }) => closeCheckoutsOf(taskId)),
     on(taskNotApplicable, ({ taskId }) => closeCheckoutsOf(taskId)),
     on(taskChangedByFirm, ({ taskId, change }) =>
       change === 'cancelled' ? closeCheckoutsOf(taskId) : Promise.resolve(),

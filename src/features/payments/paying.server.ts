@@ -2,7 +2,7 @@ import { assertActsFor, actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { performSystemAction } from '#features/tasks/acting.server.ts';
 import { isPending } from '#features/tasks/rules.ts';
-import { factsOf, lockTask, type TaskRow } from '#features/tasks/scope.server.ts';
+import { factsOf, factsOfSystem, lockTask, type TaskRow } from '#features/tasks/scope.server.ts';
 import { taskTitle } from '#features/tasks/titles.server.ts';
 import { pageAddress } from '#platform/addresses.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
@@ -81,8 +81,8 @@ export async function reportPayment(actor: Actor, taskId: string, way: ReportedW
 
 /**
  * Opens the page of the firm's provider and returns its address. The same page is offered again while it can be used, so
- * that nobody pays twice. Throws as {@link lockToPay} does; NOT_POSSIBLE if online payment is not offered, UNAVAILABLE
- * if the provider does not answer.
+ * that nobody pays twice. Throws as {@link lockToPay} does, also for a task that is closed meanwhile; NOT_POSSIBLE if
+ * online payment is not offered, UNAVAILABLE if the provider does not answer.
  */
 export async function startCheckout(actor: Actor, taskId: string, lang: Lang): Promise<string> {
   const { checkout, request, title } = await inTransaction(async () => {
@@ -116,6 +116,12 @@ export async function startCheckout(actor: Actor, taskId: string, lang: Lang): P
     })
     .where('checkout_id', '=', checkout.checkout_id)
     .execute();
+  // the firm may have deleted or cancelled the task while the provider was asked
+  const facts = await factsOfSystem(taskId);
+  if (!facts || facts.isDeleted || !isPending(facts.status)) {
+    await providerNamed(checkout.provider).closeCheckout(reference);
+    throw new PortalError('CLOSED');
+  }
   return url;
 }
 

@@ -14,6 +14,7 @@ import { assertManagesTasks, createTriggered } from './creating.server.ts';
 import {
   taskBeingSubmitted,
   taskChangedByFirm,
+  taskDeleted,
   taskNotApplicable,
   taskSettled,
   taskSubmitted,
@@ -433,6 +434,7 @@ async function newDates(row: TaskRow, { dueDate, expirationDate, isUndo = false 
 /** Features that decide about tasks announce themselves what the firm has to look at. */
 async function announce(side: Side, row: TaskRow, action: TaskAction, status: TaskStatus): Promise<void> {
   const { task_id: taskId, company_id: companyId, client_id: clientId, label } = row;
+  if (action === 'delete') await taskDeleted.announce({ taskId });
   if (side === 'system') await taskSettled.announce({ taskId });
   else if (action === 'submit' && status === 'Received')
     await taskSubmitted.announce({ taskId, companyId, clientId, label });

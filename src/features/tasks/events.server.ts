@@ -32,5 +32,8 @@ export const taskChangedByFirm = defineEvent<TaskEvent & { change: FirmChange }>
  */
 export const taskItemsPromised = defineEvent<{ taskId: string; contactId: string; promisedOn: string }>();
 
+/** The firm deleted a task; announced in the transaction, while its rows are still there. */
+export const taskDeleted = defineEvent<{ taskId: string }>();
+
 /** A submitted task no longer waits for the firm: accepted, returned, taken back, cancelled, reopened or deleted. */
 export const taskSettled = defineEvent<{ taskId: string }>();

@@ -21,10 +21,11 @@ const fake = {
   sessions: new Map<string, string>(),
   status: 200,
   expired: [] as string[],
+  beforeAnswer: async () => {},
 };
 const SECRET = 'whsec_test';
 const server = http.createServer((request, response) => {
-  void text(request).then((body) => {
+  void text(request).then(async (body) => {
     const [, expired] = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(request.url ?? '') ?? [];
     if (expired !== undefined && fake.status === 200) {
       const isOpen = !fake.expired.includes(expired);
@@ -34,6 +35,7 @@ const server = http.createServer((request, response) => {
     fake.requests.push({ headers: request.headers, form: new URLSearchParams(body) });
     if (request.url !== '/v1/checkout/sessions' || fake.status !== 200)
       return void response.writeHead(fake.status === 200 ? 404 : fake.status).end('{}');
+    await fake.beforeAnswer();
     const key = String(request.headers['idempotency-key']);
     const id = fake.sessions.get(key) ?? `cs_test_${fake.sessions.size + 1}`;
     fake.sessions.set(key, id);
@@ -51,6 +53,7 @@ vi.stubEnv('STRIPE_API_URL', `http://127.0.0.1:${(server.address() as AddressInf
 const { startCheckout } = await import('#features/payments/paying.server.ts');
 const { paymentOf } = await import('#features/payments/reading.server.ts');
 const { receiveMessage } = await import('#features/payments/webhooks.server.ts');
+const { deleteTask } = await import('#features/tasks/removing.server.ts');
 const { performAction } = await import('#features/tasks/acting.server.ts');
 const { moveClock, now } = await import('#platform/clock.server.ts');
 const { runDueJobs } = await import('../../support/jobs.ts');
@@ -65,6 +68,7 @@ beforeAll(() => void vi.spyOn(process.stdout, 'write'));
 beforeEach(async () => {
   fake.status = 200;
   fake.requests = [];
+  fake.beforeAnswer = async () => {};
   taskId = await request({ amount: 9_999, currency: 'USD', ways: ['online'] });
 });
 afterAll(() => {
@@ -179,6 +183,35 @@ describe('a checkout of a payment that is cancelled', () => {
     await receive('checkout.session.completed');
     await runDueJobs();
     expect(fake.expired).not.toContain((await checkoutRow()).provider_reference);
+  });
+});
+
+describe('a checkout of a payment task that is deleted', () => {
+  test('is closed at Stripe, and again when Stripe did not answer', async () => {
+    await startCheckout(ada, taskId, 'en-us');
+    const { provider_reference: reference } = await checkoutRow();
+    fake.status = 500;
+    await deleteTask(sam, taskId);
+    await runDueJobs();
+    expect(fake.expired).not.toContain(reference);
+    fake.status = 200;
+    moveClock(3_600_000);
+    await runDueJobs();
+    expect(fake.expired).toContain(reference);
+  });
+
+  test('is closed at Stripe also when the task is removed for good, with all its rows', async () => {
+    await startCheckout(ada, taskId, 'en-us');
+    const { provider_reference: reference } = await checkoutRow();
+    await deleteTask(sam, taskId, { isFinal: true });
+    await runDueJobs();
+    expect(fake.expired).toContain(reference);
+  });
+
+  test('is closed and not offered when the task is deleted while Stripe is asked for the page', async () => {
+    fake.beforeAnswer = () => deleteTask(sam, taskId);
+    await expect(startCheckout(ada, taskId, 'en-us')).rejects.toMatchObject({ code: 'CLOSED' });
+    expect(fake.expired).toContain((await checkoutRow()).provider_reference);
   });
 });
 
