@@ -136,7 +136,7 @@ test('nobody starts on the empty tasks page, and no page claims what a firm has 
   await expect(nora, 'no task waits').toHaveURL(/\/documents$/);
   const ana = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
   await enter(ana, PEOPLE.ana, 'home');
-  await expect(ana.getByRole('heading', { level: 2 })).toHaveText(['Newest documents']);
+  await expect(ana.getByRole('heading', { level: 2 })).toHaveText(['Recent documents']);
 });
 
 test('someone without access to the portal sees why, and can only sign out', async ({ page, portal }) => {
@@ -144,7 +144,9 @@ test('someone without access to the portal sees why, and can only sign out', asy
   await setAccess(portal, PEOPLE.ana, ['permission', 'DefaultClient', 0]);
   for (const address of ['documents', 'tasks', 'clients', ''])
     expect(await targetOf(page, address)).toBe('not-authorized');
-  await expect(page.getByText('Contábil Aurora has not opened the portal to your account.')).toBeVisible();
+  await expect(
+    page.getByText('Your account doesn’t have access to the Contábil Aurora portal yet.'),
+  ).toBeVisible();
   expect((await page.request.get('/api/client-center/v1/clients/')).status()).toBe(403);
   await setAccess(portal, PEOPLE.ana);
   await page.goto('not-authorized');
@@ -168,14 +170,12 @@ test('actions are listed by section in alphabetical order, and one that is not a
   expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b)));
   await page.getByRole('link', { name: 'Vacation notice' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vacation notice');
-  await expect(
-    page.getByText('Contábil Aurora does not take “Vacation notice” through the portal yet.'),
-  ).toBeVisible();
+  await expect(page.getByText('“Vacation notice” isn’t available online yet.')).toBeVisible();
 
   const answer = await page.goto('actions/service-request/mocks');
   expect([answer?.status(), page.url().endsWith('/actions/service-request/mocks')]).toEqual([403, true]);
-  await expect(page.getByText('You do not have the action “Simulations”.')).toBeVisible();
-  await page.getByRole('link', { name: 'To all actions' }).click();
+  await expect(page.getByText('You don’t have access to “Simulations”.')).toBeVisible();
+  await page.getByRole('link', { name: 'View all actions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
   expect(await targetOf(page, 'mobile/actions/service-request/vacation-notice')).toBe(
     'mobile/actions/service-request/vacation-notice',
@@ -200,8 +200,8 @@ for (const javaScriptEnabled of [true, false]) {
     await page.goto('actions');
     await setAccess(portal, PEOPLE.ana);
     await page.getByRole('link', { name: 'Simulations' }).click();
-    const dialog = page.getByRole('dialog', { name: 'This action is not open to you' });
-    await expect(dialog).toContainText('You do not have the action “Simulations”.');
+    const dialog = page.getByRole('dialog', { name: 'You don’t have access to this' });
+    await expect(dialog).toContainText('You don’t have access to “Simulations”.');
     if (javaScriptEnabled) await expect(dialog.getByRole('link', { name: 'OK' })).toBeFocused();
     await dialog.getByRole('link', { name: 'OK' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
@@ -217,7 +217,7 @@ test('a document link opens the document, or shows it above the list in the clas
 }) => {
   await openDocuments(page, PEOPLE.ana);
   const id = String(await page.locator('#document-list input[name=id]').first().getAttribute('value'));
-  const shown = page.getByRole('heading', { name: 'The document of your link' });
+  const shown = page.getByRole('heading', { name: 'Document you opened from a link' });
   expect(await targetOf(page, `documents/${id}`)).toMatch(
     new RegExp(`^documents/${id}/view\\?client=client_\\w+$`),
   );
@@ -232,7 +232,9 @@ test('a document link opens the document, or shows it above the list in the clas
   );
   await expect(shown).toBeVisible();
   await expect(
-    page.getByRole('region', { name: 'The document of your link' }).getByRole('link', { name: 'Download' }),
+    page
+      .getByRole('region', { name: 'Document you opened from a link' })
+      .getByRole('link', { name: 'Download' }),
   ).toHaveAttribute('href', new RegExp(`/documents/${id}$`));
   expect((await page.request.get('documents?document=doc_unknown')).status()).toBe(404);
 
@@ -381,7 +383,7 @@ test('the start page of the mobile app redirects to documents outside the app', 
   await expect(page).toHaveURL(/\/documents$/);
   await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true'));
   await page.goto('mobile');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('In the app');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Client portal app');
 });
 
 test('staff who manage the firm see why a contact cannot see something, and change it', async ({
@@ -394,15 +396,12 @@ test('staff who manage the firm see why a contact cannot see something, and chan
   const ana = await contacts.newPage();
   await openDocuments(ana, PEOPLE.ana);
   expect(await targetOf(ana, 'staff/access')).toBe('not-authorized?because=staff');
-  await expect(ana.getByText('This page is for the staff of the firm.')).toBeVisible();
+  await expect(ana.getByText('This page is only for the firm’s team.')).toBeVisible();
 
   await enter(page, PEOPLE.lima, 'staff/access');
   await page.getByRole('searchbox', { name: 'Contact' }).fill('olivia');
   await page.getByRole('button', { name: 'Find' }).click();
-  await expect(
-    page.getByText('Nobody in the firm has this name or address.'),
-    'she belongs to another firm',
-  ).toBeVisible();
+  await expect(page.getByText('No one at the firm matches.'), 'she belongs to another firm').toBeVisible();
   const { contact: olivia } = await idsOf(portal, PEOPLE.olivia);
   expect((await page.request.get(`staff/access?contact=${olivia}`)).status()).toBe(404);
 
@@ -412,14 +411,14 @@ test('staff who manage the firm see why a contact cannot see something, and chan
   await expect(page.getByRole('listitem').filter({ hasText: 'Tasks: is seen.' })).toBeVisible();
   await page.getByRole('button', { name: 'Allow HideTasks' }).click();
   await expect(page.getByText('HideTasks is changed.')).toBeVisible();
-  await expect(page.getByText('Tasks: not seen, because it is hidden by its control below.')).toBeVisible();
+  await expect(page.getByText('Tasks: Hidden – turned off below')).toBeVisible();
   expect(await targetOf(ana, 'tasks')).toBe('documents');
   await page.getByRole('button', { name: 'As before HideTasks' }).click();
   await expect(page.getByText('Tasks: is seen.')).toBeVisible();
   expect(await targetOf(ana, 'tasks')).toBe('tasks');
 
   const idle = page.getByRole('listitem').filter({ hasText: 'HideWelcomeModal' });
-  await expect(idle).toContainText('Has no effect in this version');
+  await expect(idle).toContainText('No effect in this version');
   await expect(idle.getByRole('button'), 'a setting without effect is not offered').toHaveCount(0);
 
   const { contact } = await idsOf(portal, PEOPLE.ana);

@@ -75,7 +75,7 @@ test.describe('with scripts off', () => {
       await choose(page, 'P60 2025-26.pdf');
       await use(page, button);
       await expect(page.getByRole('status').first()).toContainText(said);
-      await expect(row(page, 'P60 2025-26.pdf').getByText('(not read yet)')).toHaveCount(isNew ? 1 : 0);
+      await expect(row(page, 'P60 2025-26.pdf').getByText('(unread)')).toHaveCount(isNew ? 1 : 0);
     }
   });
 });

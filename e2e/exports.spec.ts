@@ -162,14 +162,14 @@ for (const { width } of SIZES) {
         await stranger
           .getByLabel('File', { exact: true })
           .setInputFiles({ name: 'mine.pdf', mimeType: 'application/pdf', buffer: file });
-        await expect(stranger.getByText('The SHA-256 of mine.pdf is filled in.')).toBeVisible();
-        await stranger.getByRole('button', { name: 'Check', exact: true }).click();
+        await expect(stranger.getByText('The fingerprint of mine.pdf was added.')).toBeVisible();
+        await stranger.getByRole('button', { name: 'Verify', exact: true }).click();
       };
       await check(bytes);
       await expect(
         stranger
           .getByRole('status')
-          .filter({ hasText: 'Maple & Hart CPAs issued this receipt, and it is for exactly this file.' }),
+          .filter({ hasText: 'Valid. Issued by Maple & Hart CPAs for exactly this file.' }),
       ).toBeVisible();
       await check(pdf('Another file'));
       await expect(stranger.getByRole('alert')).toContainText('This portal issued no such receipt.');

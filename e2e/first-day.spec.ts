@@ -88,8 +88,8 @@ async function signIn(page: Page, email: string): Promise<void> {
 async function addSecondFactor(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
   await page.getByLabel('Code from').fill(totpNow(await page.locator('code').innerText()));
-  await page.getByRole('button', { name: 'Confirm' }).click();
-  await page.getByRole('button', { name: 'I have kept the codes' }).click();
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('button', { name: 'I’ve saved my codes' }).click();
 }
 
 async function brandFirm(page: Page): Promise<void> {

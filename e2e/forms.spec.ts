@@ -27,7 +27,7 @@ for (const { width } of SIZES) {
       await firstName.fill('Olivia');
       await page.getByRole('textbox', { name: /^Suffix/ }).fill('');
       await page.getByRole('button', { name: 'Save' }).click();
-      await expect(page.getByRole('status').filter({ hasText: 'Your profile was saved.' })).toBeVisible();
+      await expect(page.getByRole('status').filter({ hasText: 'Profile saved.' })).toBeVisible();
       await expect(page.locator('.error-summary')).toHaveCount(0);
     });
   });
@@ -37,8 +37,8 @@ test('a form in a dialog shows its errors in the dialog', async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'documents');
   await page.goto('documents');
   await page.locator('details.menu').filter({ hasText: 'Olivia' }).locator('summary').click();
-  await page.getByRole('link', { name: 'Profile settings' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Profile settings' });
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Profile' });
   await dialog.getByRole('textbox', { name: 'Last name' }).fill('');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('link', { name: 'Enter your last name.' })).toBeVisible();
@@ -54,7 +54,7 @@ test('a form that fails on the server says so and keeps its input', async ({ pag
     times: 1,
   });
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'What you typed is still here.' })).toBeFocused();
+  await expect(page.getByRole('alert').filter({ hasText: 'We saved your work.' })).toBeFocused();
   await expect(page.getByRole('textbox', { name: 'First name' })).toHaveValue('Olive');
 });
 

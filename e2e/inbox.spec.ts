@@ -7,7 +7,7 @@ test.describe('with scripts off', () => {
 
   test('opening an entry marks it as read for oneself, and it can be marked as unread', async ({ page }) => {
     await enter(page, PEOPLE.eleanor, 'staff/inbox?of=mine');
-    const navigation = page.getByRole('navigation', { name: 'Areas of the firm' });
+    const navigation = page.getByRole('navigation', { name: 'Firm navigation' });
     const unread = page.getByRole('row', { name: /\(unread\)/ });
     const before = await unread.count();
     expect(before).toBeGreaterThan(0);

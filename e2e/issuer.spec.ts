@@ -126,7 +126,7 @@ test('step-up authentication happens at the issuer and continues the same sessio
   await signInThere(page, 'profile/security');
   await portal.sql('update sessions set authenticated_at = 0');
   await page.reload();
-  await page.getByRole('link', { name: 'Confirm that it is you' }).click();
+  await page.getByRole('link', { name: 'Confirm it’s you' }).click();
   const olivia = issuer.person.sub;
   issuer.person.sub = 'somebody-else';
   await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
@@ -142,7 +142,7 @@ test('step-up authentication happens at the issuer and continues the same sessio
   await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
   await itIsMe(page);
   await expectAt(page, 'profile/security');
-  await expect(page.getByRole('link', { name: 'Confirm that it is you' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Confirm it’s you' })).toHaveCount(0);
   const after = await sessions();
   expect([after.length, after.filter((id) => before.includes(id)).length]).toEqual([
     before.length,

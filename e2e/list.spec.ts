@@ -78,8 +78,8 @@ test('at 400% zoom the selection toolbar scrolls with the page', async ({ page }
 test('after the profile dialog closes the focus returns to the account menu', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await page.locator('#account summary').click();
-  await page.getByRole('link', { name: 'Profile settings' }).click();
-  await page.getByRole('dialog', { name: 'Profile settings' }).getByLabel('First name').waitFor();
+  await page.getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('dialog', { name: 'Profile' }).getByLabel('First name').waitFor();
   await page.keyboard.press('Escape');
   await expect(page.locator('#account summary')).toBeFocused();
 });

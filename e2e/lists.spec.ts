@@ -58,7 +58,7 @@ for (const { width } of SIZES) {
       if (await more.isVisible()) await more.click(); // on phones
       await page.getByLabel('Action').selectOption({ label: 'Signed in' });
       await page.getByRole('button', { name: 'Show' }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit trail');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit log');
       const chosen = page.getByRole('list', { name: 'Active filters' }).getByRole('link');
       await expect(chosen).toHaveText([/Person: Eleanor/, /Action: Signed in/]);
       await expect(page.getByRole('status').filter({ hasText: /result/ })).toBeVisible();
@@ -108,9 +108,9 @@ test('invalid parameters in the address of a list are ignored, and the valid one
   await enter(page, PEOPLE.eleanor);
   await page.goto('staff/audit?from=yesterday&person=zzzz&before=x');
   await expect(page.getByLabel('Person')).toHaveValue('zzzz');
-  await expect(page.getByLabel('From day')).toHaveValue('');
+  await expect(page.getByLabel('From')).toHaveValue('');
   await expect(page.getByRole('list', { name: 'Active filters' }).getByRole('link')).toHaveCount(1);
-  await expect(page.getByText('Nothing like this happened')).toBeVisible();
+  await expect(page.getByText('No results')).toBeVisible();
   await page.goto('staff/contacts?pageNum=-3&searchTerm=olivia');
   await expect(page.getByRole('status').filter({ hasText: '1 result' })).toBeVisible();
 });

@@ -58,14 +58,14 @@ test('staff preview new colors before saving them, and return to the standard th
       mimeType: 'image/svg+xml',
       buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
     });
-  await page.getByLabel('Name in the header').fill('Kept as typed');
+  await page.getByLabel('Header name').fill('Kept as typed');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('alert')).toContainText('Choose an image that is a PNG, JPEG or WebP file.');
-  await expect(page.getByLabel('Name in the header')).toHaveValue('Kept as typed');
+  await expect(page.getByRole('alert')).toContainText('Choose a PNG, JPEG or WebP file.');
+  await expect(page.getByLabel('Header name')).toHaveValue('Kept as typed');
   await expectUsable(page, 'the theme settings with an error');
   await page.goto(`${base}staff/theme`);
-  await page.getByRole('button', { name: 'Return to the standard look' }).click();
-  await expect(page.getByText('The portal has its standard look again.')).toBeVisible();
+  await page.getByRole('button', { name: 'Reset branding' }).click();
+  await expect(page.getByText('Branding reset to default.')).toBeVisible();
   expect((await headerOf(page)).fill).toBe('rgb(0, 53, 101)');
   await expect(page.locator('.header-logo')).toHaveText('Maple & Hart CPAs');
 });
@@ -81,11 +81,11 @@ test('the worst theme that is accepted runs no script, loads nothing external an
     await page.locator(`#theme-${name}`).fill('#ffff00');
   for (const name of ['headerLine1', 'loginPageText', 'announcement'])
     await page.locator(`#theme-${name}`).fill(HOSTILE);
-  await page.getByLabel('Background of the sign-in page').selectOption('stripes');
+  await page.getByLabel('Sign-in page background').selectOption('stripes');
   // without a logo the header shows its line of text
-  for (const box of await page.getByLabel('Remove the logo').all()) await box.check();
+  for (const box of await page.getByLabel('Remove logo').all()) await box.check();
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The new look was saved.')).toBeVisible();
+  await expect(page.getByText('Branding saved.')).toBeVisible();
   for (const [scheme, forced] of [
     ['light', 'none'],
     ['dark', 'none'],
@@ -137,7 +137,7 @@ test('staff choose the time zone, and a printed receipt shows times in it', asyn
   await announcement.fill('Closed on Friday');
   await zone.selectOption('Asia/Tokyo');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The new look was saved.')).toBeVisible();
+  await expect(page.getByText('Branding saved.')).toBeVisible();
   await expect(zone).toHaveValue('Asia/Tokyo');
 
   const context = await browser.newContext({ javaScriptEnabled: false, timezoneId: 'America/Chicago' });
@@ -176,7 +176,7 @@ for (const javaScriptEnabled of [true, false]) {
     await enter(page, PEOPLE.olivia);
     const announcement = page.getByRole('region', { name: 'Announcement' });
     await expect(announcement).toBeVisible();
-    await page.getByRole('button', { name: 'Close the announcement' }).click();
+    await page.getByRole('button', { name: 'Close announcement' }).click();
     await expect(page).toHaveURL(/\/documents$/);
     await expect(announcement).toHaveCount(0);
     if (javaScriptEnabled)
@@ -201,10 +201,8 @@ for (const javaScriptEnabled of [true, false]) {
     const page = await context.newPage();
     await enter(page, PEOPLE.marcus);
     await page.locator('#account summary').click();
-    await page.getByRole('link', { name: 'Profile settings' }).click();
-    const form = javaScriptEnabled
-      ? page.getByRole('dialog', { name: 'Profile settings' })
-      : page.getByRole('main');
+    await page.getByRole('link', { name: 'Profile' }).click();
+    const form = javaScriptEnabled ? page.getByRole('dialog', { name: 'Profile' }) : page.getByRole('main');
     await form.getByLabel('Middle name').fill('Q.');
     await form.getByLabel('Last name').fill('');
     await form.getByRole('button', { name: 'Save' }).click();

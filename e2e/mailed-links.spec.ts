@@ -50,7 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
         'This is about Cho Imports Inc at Maple & Hart CPAs.',
       );
       await expect(main(page)).toContainText(
-        'You are signed in at Northern Ledger. To open this page, continue in your account at Maple & Hart CPAs.',
+        'You’re signed in at Northern Ledger. To open this page, continue in your account at Maple & Hart CPAs.',
       );
       expect(await firmOf(page, portal), 'opening the link changes nothing').toBe(ca.firm);
       await page.getByRole('button', { name: 'Continue at Maple & Hart CPAs' }).click();
@@ -107,7 +107,7 @@ test('company/ and ?client= links to another account ask whether to switch, and 
     await page.goto(address);
     await expect(page, address).toHaveURL(/\/not-authorized\?because=account$/);
   }
-  await expect(main(page)).toContainText('sign in with the address that the e-mail was sent to');
+  await expect(main(page)).toContainText('sign in with the address the email was sent to');
   await page.goto(`company/${ca.client}`);
   await page.getByRole('button', { name: 'Continue at Northern Ledger' }).click();
   await expect(bar(page)).toContainText('Cho Canada Ltd');
@@ -131,8 +131,8 @@ test('a form submitted after another tab switched accounts is not lost', async (
   await other.getByRole('button', { name: 'Continue at Northern Ledger' }).click();
   await expect(bar(other)).toContainText('Cho Canada Ltd');
   await page.getByText('New folder').click();
-  await page.getByRole('textbox', { name: 'Name of the folder' }).fill('Customs 2026');
-  await page.getByRole('textbox', { name: 'Name of the folder' }).press('Enter');
+  await page.getByRole('textbox', { name: 'Folder name' }).fill('Customs 2026');
+  await page.getByRole('textbox', { name: 'Folder name' }).press('Enter');
   await expect(main(page).getByRole('heading', { level: 1 })).toHaveText(
     'This is about Cho Imports Inc at Maple & Hart CPAs.',
   );

@@ -235,16 +235,16 @@ async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void>
   await expectUsable(page, 'second step, setup');
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
   await page.getByLabel('Code from your authenticator app').fill('000000');
-  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('button', { name: 'Verify' }).click();
   await page.locator('.error-summary').waitFor();
   await expectUsable(page, 'second step, wrong code');
   const code =
-    /\d{6}/.exec(await page.getByText('This is a demo: the app would show').innerText())?.[0] ?? '';
+    /\d{6}/.exec(await page.getByText('This is a demo. The app would show').innerText())?.[0] ?? '';
   await page.getByLabel('Code from your authenticator app').fill(code);
-  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
   await expectUsable(page, 'recovery codes');
-  await page.getByRole('button', { name: 'I have kept the codes' }).click();
+  await page.getByRole('button', { name: 'I’ve saved my codes' }).click();
   await page.goto('profile/security');
   await expectUsable(page, 'sign-in and security, with an app');
   await signInAs();

@@ -222,8 +222,8 @@ test('every action in a tab pinned to a client leads to pages of that client', a
   await isSame('the list after the download page');
   await list();
   await page.getByText('New folder').click();
-  await page.getByRole('textbox', { name: 'Name of the folder' }).fill('Pinned 2026');
-  await page.getByRole('textbox', { name: 'Name of the folder' }).press('Enter');
+  await page.getByRole('textbox', { name: 'Folder name' }).fill('Pinned 2026');
+  await page.getByRole('textbox', { name: 'Folder name' }).press('Enter');
   await isSame('the list with a new folder');
   await list();
   await page.locator('.document-tools input[name=name]').fill('a');

@@ -33,7 +33,7 @@ test('staff publish twenty payslips by number, correct the one that no client ma
     await expect(page.getByText('20 of 20 files are published.')).toBeVisible({ timeout: 1000 });
   }).toPass();
   await page.getByRole('button', { name: 'Undo publishing' }).click();
-  await expect(page.getByText('20 documents are in the trash.')).toBeVisible();
+  await expect(page.getByText('20 documents moved to trash.')).toBeVisible();
 });
 
 for (const scripts of ['on', 'off'])

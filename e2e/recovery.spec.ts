@@ -161,24 +161,24 @@ test.describe('a portal of its own', () => {
     await page.getByRole('button', { name: 'Set up portal' }).click();
     await expect(page.getByRole('status').first()).toContainText('The New Ledger portal is set up.');
     await signInWith(page, 'olga@new.example', PHRASE);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up a second step');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up two-step verification');
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await page
       .getByLabel('Code from your authenticator app')
       .fill(totpNow(await page.locator('main code').first().innerText()));
-    await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('button', { name: 'I have kept the codes' }).click();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('button', { name: 'I’ve saved my codes' }).click();
     await expect(page.getByText('Olga Owner').first()).toBeAttached();
     await page.goto(`${own.origin}/clientcenter/en-us/staff/access`);
     await expect(page.getByLabel('Your team', { exact: true })).toBeChecked();
     await page.getByLabel('From').fill('2099-01-01');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByRole('alert')).toContainText('Enter a day within the next year.');
+    await expect(page.getByRole('alert')).toContainText('Enter a date within the next year.');
     await page.getByLabel('From').fill('');
-    await page.getByLabel('Nobody').check();
+    await page.getByLabel('No one').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('Two-step verification is changed.')).toBeVisible();
-    await expect(page.getByLabel('Nobody')).toBeChecked();
+    await expect(page.getByText('Two-step verification settings saved.')).toBeVisible();
+    await expect(page.getByLabel('No one')).toBeChecked();
     await page.goto(`${own.origin}/clientcenter/en-us/staff/theme`);
     await expect(page.getByRole('combobox', { name: 'Time zone' })).toHaveValue('America/New_York');
     await page.goto(link);

@@ -34,10 +34,10 @@ test.describe('without scripts', () => {
     await folders(page)
       .getByRole('link', { name: /Tax return 2024/ })
       .click();
-    await page.getByRole('link', { name: 'Rights and locks' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Rights and locks: Tax return 2024');
+    await page.getByRole('link', { name: 'Permissions & locks' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Permissions & locks: Tax return 2024');
     await page.getByRole('button', { name: 'Make Owner Daniel Cho' }).click();
-    await expect(page.getByText('Daniel Cho is Owner here now.')).toBeVisible();
+    await expect(page.getByText('Daniel Cho is now an owner here.')).toBeVisible();
     await expect(
       page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Owner (given here)'),
     ).toBeVisible();
@@ -45,23 +45,23 @@ test.describe('without scripts', () => {
     await expect(
       page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Contributor (as usual)'),
     ).toBeVisible();
-    await page.getByRole('button', { name: 'Freeze' }).click();
-    await expect(page.getByText('Tax return 2024 is frozen now.')).toBeVisible();
+    await page.getByRole('button', { name: 'Lock' }).click();
+    await expect(page.getByText('Tax return 2024 locked.')).toBeVisible();
     await expect(page.getByText(/Eleanor Hart froze it: .*C[SD]T/)).toBeVisible();
 
     const daniel = await (
       await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })
     ).newPage();
     await enter(daniel, DANIEL);
-    await expect(daniel.getByRole('link', { name: 'Rights and locks' })).toHaveCount(0);
-    await expect(folders(daniel).getByRole('link', { name: /Tax return 2024.*frozen/ })).toBeVisible();
-    await expect(daniel.getByRole('row', { name: /as filed.*frozen/ })).toBeVisible();
+    await expect(daniel.getByRole('link', { name: 'Permissions & locks' })).toHaveCount(0);
+    await expect(folders(daniel).getByRole('link', { name: /Tax return 2024.*locked/ })).toBeVisible();
+    await expect(daniel.getByRole('row', { name: /as filed.*locked/ })).toBeVisible();
 
-    await page.getByRole('button', { name: 'Release' }).click();
-    await expect(page.getByText('It is not frozen.')).toBeVisible();
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await expect(page.getByText('It isn’t locked.')).toBeVisible();
     await daniel.goto('documents');
-    await expect(folders(daniel).getByRole('link', { name: /As filed.*frozen/ })).toBeVisible();
-    await expect(folders(daniel).getByRole('link', { name: /Tax return 2024.*frozen/ })).toHaveCount(0);
+    await expect(folders(daniel).getByRole('link', { name: /As filed.*locked/ })).toBeVisible();
+    await expect(folders(daniel).getByRole('link', { name: /Tax return 2024.*locked/ })).toHaveCount(0);
   });
 
   test('step-up authentication is required after too many downloads in an hour, and then continues', async ({
@@ -74,8 +74,8 @@ test.describe('without scripts', () => {
       .getByRole('row', { name: /Customs invoice\.pdf/ })
       .getByRole('link', { name: 'Download' })
       .click();
-    await expect(page.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible();
-    await expect(page.getByText(/You have downloaded, opened or sent more than 500 documents/)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Confirm it’s you' })).toBeVisible();
+    await expect(page.getByText(/You’ve accessed a lot of documents/)).toBeVisible();
     await page.getByLabel('Password').fill(DEMO_PASSWORD);
     await page.getByRole('button', { name: 'Confirm' }).first().click();
     await expect(page).toHaveURL(/\/documents$/);
@@ -103,9 +103,7 @@ test('after too many shares in an hour a person authenticates in another tab and
   await page.getByRole('textbox', { name: /^Message/ }).fill('First line\nand the second');
   await exhaustDownloadLimit(portal);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(
-    page.getByRole('alert').getByText(/You have downloaded, opened or sent more than 500 documents/),
-  ).toBeVisible();
+  await expect(page.getByRole('alert').getByText(/You’ve accessed a lot of documents/)).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'To', exact: true })).toHaveValue('desk@supplier.example');
   await expect(page.getByRole('textbox', { name: /^Message/ })).toHaveValue('First line\nand the second');
   const opening = page.waitForEvent('popup');

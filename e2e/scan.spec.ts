@@ -63,15 +63,15 @@ for (const { width, height } of SIZES) {
       page,
     }) => {
       await enter(page, PEOPLE.olivia);
-      await page.getByRole('link', { name: 'Scan with the camera' }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Scan with the camera');
+      await page.getByRole('link', { name: 'Scan documents' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Scan documents');
       await choose(page, [
         await photo('#ff0000'),
         await photo('#00ff00'),
         { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no photo') },
       ]);
       await expect(page.locator('#alerts')).toContainText('letter.jpg cannot be read as a photo.');
-      await expect(page.getByText('2 pages were added.')).toBeVisible();
+      await expect(page.getByText('2 pages added.')).toBeVisible();
       await choose(page, [await photo('#0000ff')]);
       await expect(page.locator('.scan-page')).toHaveCount(3);
       await expectUsable(page, 'the scanner with pages', [320, width]);
@@ -86,20 +86,20 @@ for (const { width, height } of SIZES) {
       await page.keyboard.press('Enter');
       await expect(page.getByRole('button', { name: 'Move page 1 down' })).toBeFocused();
       await press('Remove page 2');
-      await expect(page.getByRole('button', { name: 'Put it back' })).toBeFocused();
+      await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
       await page.keyboard.press('Enter');
       await expect(page.getByRole('button', { name: 'Remove page 2' })).toBeFocused();
       await expect(page.locator('.scan-page')).toHaveCount(3);
       await press('Remove page 3');
-      await press('Turn page 2');
-      await page.getByLabel('Name of the document').fill('a/b');
+      await press('Rotate page 2');
+      await page.getByLabel('Document name').fill('a/b');
       await page.keyboard.press('Enter');
-      await expect(page.getByLabel('Name of the document')).toBeFocused();
-      await expect(page.getByText('This name has unacceptable characters.')).toBeVisible();
-      await page.getByLabel('Name of the document').fill(`Rent contract ${width}`);
+      await expect(page.getByLabel('Document name')).toBeFocused();
+      await expect(page.getByText('Document names can’t include')).toBeVisible();
+      await page.getByLabel('Document name').fill(`Rent contract ${width}`);
       await page.keyboard.press('Enter');
       await expect(page).toHaveURL(/\/documents$/);
-      await expect(page.locator('#alerts')).toContainText(`Rent contract ${width}.pdf was handed in.`);
+      await expect(page.locator('#alerts')).toContainText(`Rent contract ${width}.pdf uploaded.`);
       expect(await fetchPages(page, `Rent contract ${width}`)).toEqual(['upright blue', 'lying red']);
     });
   });
@@ -117,20 +117,20 @@ test('scanned pages survive a lost connection, and the scan is uploaded to its f
     "select container_id from containers where name = 'Bank statements' and client_id in (select client_id from client_contacts join contacts using (contact_id) where full_name = 'Olivia Bennett')",
   );
   await page.goto(`documents/scan?folder=${String(folder?.['container_id'])}`);
-  await expect(page.getByText('It goes to the folder Bank statements')).toBeVisible();
-  await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
-  await expect(page.getByText('Take or choose at least one photo first, then hand in.')).toBeVisible();
+  await expect(page.getByText('Save to Bank statements')).toBeVisible();
+  await page.getByRole('button', { name: 'Upload PDF' }).click();
+  await expect(page.getByText('Take or choose a photo first.')).toBeVisible();
   await choose(page, [await photo('#0000ff')]);
   await page.getByLabel('Black and white').check();
-  await page.getByLabel('Name of the document').fill('Dead line');
+  await page.getByLabel('Document name').fill('Dead line');
   await context.route('**/documents?onConflict=rename', (route) => route.abort('internetdisconnected'), {
     times: 1,
   });
-  await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+  await page.getByRole('button', { name: 'Upload PDF' }).click();
   await expect(page.locator('#alerts')).toContainText(
-    'Not handed in. Your pages are still here. The connection was lost. Try again.',
+    'Not uploaded yet. Your pages are still here. The connection was lost. Try again.',
   );
-  await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+  await page.getByRole('button', { name: 'Upload PDF' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
   expect(await fetchPages(page, 'Dead line')).toEqual(['upright grey']);
 });
@@ -143,22 +143,22 @@ test.describe('without scripts', () => {
     portal,
   }) => {
     await enter(page, PEOPLE.olivia);
-    await page.getByRole('link', { name: 'Scan with the camera' }).click();
+    await page.getByRole('link', { name: 'Scan documents' }).click();
     const heic = {
       name: 'IMG_7.HEIC',
       mimeType: 'image/heic',
       buffer: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
     };
     await choose(page, [await photo('#ff0000'), heic]);
-    await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+    await page.getByRole('button', { name: 'Upload PDF' }).click();
     await expect(page).toHaveURL(/\/documents\/scan$/);
     await expect(page.getByRole('alert')).toContainText('IMG_7.HEIC is a HEIC photo');
     await choose(page, [await photo('#ff0000'), await photo('#00ff00')]);
-    await expect(page.getByLabel('Name of the document')).toHaveValue(/^Scan \d{4}-\d\d-\d\d$/);
-    await page.getByLabel('Name of the document').fill('By a plain form');
-    await page.getByRole('button', { name: 'Hand in as one PDF' }).click();
+    await expect(page.getByLabel('Document name')).toHaveValue(/^Scan \d{4}-\d\d-\d\d$/);
+    await page.getByLabel('Document name').fill('By a plain form');
+    await page.getByRole('button', { name: 'Upload PDF' }).click();
     await expect(page).toHaveURL(/\/documents$/);
-    await expect(page.getByRole('status').first()).toContainText('By a plain form.pdf was handed in.');
+    await expect(page.getByRole('status').first()).toContainText('By a plain form.pdf uploaded.');
     expect(await fetchPages(page, 'By a plain form')).toEqual(['upright red', 'upright green']);
 
     await portal.sql(
@@ -166,7 +166,7 @@ test.describe('without scripts', () => {
     );
     await page.goto('documents');
     await expect(page.getByRole('heading', { name: 'Upload documents' })).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Scan with the camera' })).toBeHidden();
+    await expect(page.getByRole('link', { name: 'Scan documents' })).toBeHidden();
     await page.goto('documents/scan');
     await expect(page).toHaveURL(/\/not-authorized$/);
     await portal.sql("delete from access_settings where name = 'HideScanFromDevice'");

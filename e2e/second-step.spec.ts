@@ -22,7 +22,7 @@ const test = base.extend<object, { portal: Portal }>({
 
 /** Reads the code that an authenticator app would show now; the demo displays it. */
 async function demoCode(page: Page): Promise<string> {
-  return /\d{6}/.exec(await page.getByText('This is a demo: the app would show').innerText())?.[0] ?? '';
+  return /\d{6}/.exec(await page.getByText('This is a demo. The app would show').innerText())?.[0] ?? '';
 }
 
 /**
@@ -59,7 +59,7 @@ test.describe('without scripts', () => {
     test.setTimeout(120_000);
     await page.goto('clients?searchTerm=nair');
     await signIn(page, PEOPLE.priya);
-    await expect(heading(page)).toHaveText('Set up a second step');
+    await expect(heading(page)).toHaveText('Set up two-step verification');
     await page.goto('documents');
     await expect(heading(page), 'the password alone gives no access').toHaveText('Sign in');
     for (const form of [{ act: 'continue' }, { form: 'app-code', code: '000000' }]) {
@@ -70,21 +70,21 @@ test.describe('without scripts', () => {
       expect([form, tooEarly.status() < 500, await tooEarly.text()]).toEqual([
         form,
         true,
-        expect.stringContaining('<h1>Set up a second step</h1>'),
+        expect.stringContaining('<h1>Set up two-step verification</h1>'),
       ]);
     }
     await page.goBack();
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
-    await expect(page.getByRole('img', { name: 'Picture with the key' })).toBeVisible();
+    await expect(page.getByRole('img', { name: 'QR code with the key' })).toBeVisible();
     await page.getByLabel('Code from your authenticator app').fill('000000');
-    await page.getByRole('button', { name: 'Confirm' }).click();
-    await expect(page.getByRole('alert').first()).toContainText('This code is wrong');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await expect(page.getByRole('alert').first()).toContainText('Incorrect or expired code');
     await page.getByLabel('Code from your authenticator app').fill(await demoCode(page));
-    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('button', { name: 'Verify' }).click();
     await expect(heading(page)).toHaveText('Recovery codes');
     const codes = await keptCodes(page);
     expect(codes).toHaveLength(10);
-    await page.getByRole('button', { name: 'I have kept the codes' }).click();
+    await page.getByRole('button', { name: 'I’ve saved my codes' }).click();
     await expect(page).toHaveURL(/clients\?searchTerm=nair$/);
 
     const other = await (
@@ -92,10 +92,10 @@ test.describe('without scripts', () => {
     ).newPage();
     await other.goto('documents?orderBy=name');
     await signIn(other, PEOPLE.priya);
-    await expect(heading(other)).toHaveText('Second step');
+    await expect(heading(other)).toHaveText('Two-step verification');
     await other.locator('#second-step-code').fill('000000');
     await other.getByRole('button', { name: 'Continue' }).first().click();
-    await expect(other.getByRole('alert').first()).toContainText('This code is wrong');
+    await expect(other.getByRole('alert').first()).toContainText('Incorrect or expired code');
     await other.getByText('Use a recovery code').click();
     await other.getByRole('textbox', { name: 'Recovery code' }).fill(codes[0] ?? '');
     await other.getByRole('button', { name: 'Continue' }).last().click();
@@ -104,32 +104,32 @@ test.describe('without scripts', () => {
     await other.goto('profile/security');
     await expect(other.getByText('You have 9 codes left')).toBeVisible();
     await expect(other.getByText('This device')).toHaveCount(1);
-    await other.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await expect(other.getByText('1 other device is signed out.')).toBeVisible();
+    await other.getByRole('button', { name: 'Sign out all other devices' }).click();
+    await expect(other.getByText('1 other device signed out.')).toBeVisible();
     await page.goto('profile/security');
     await expect(heading(page)).toHaveText('Sign in');
 
     await portal.sql('update sessions set authenticated_at = 0');
     await other.goto('profile/security');
-    await expect(other.getByRole('button', { name: 'Change the password' })).toHaveCount(0);
+    await expect(other.getByRole('button', { name: 'Change password' })).toHaveCount(0);
     const before = (await other.context().cookies()).find(({ name }) => name === 'sid')?.value;
-    await other.getByRole('link', { name: 'Confirm that it is you' }).click();
+    await other.getByRole('link', { name: 'Confirm it’s you' }).click();
     await expect(other.locator('#confirm-password'), 'the password alone is not enough').toHaveCount(0);
     await other.locator('#confirm-app-code').fill('000000');
     await other.getByRole('button', { name: 'Confirm' }).click();
-    await expect(other.getByRole('alert').first()).toContainText('This code is wrong');
+    await expect(other.getByRole('alert').first()).toContainText('Incorrect or expired code');
     await other.locator('#confirm-app-code').fill(await demoCode(other));
     await other.getByRole('button', { name: 'Confirm' }).click();
     await expect(heading(other)).toHaveText('Sign-in and security');
     expect((await other.context().cookies()).find(({ name }) => name === 'sid')?.value).not.toBe(before);
-    await other.getByLabel('Password that you use now').fill('correct-horse-2026');
+    await other.getByLabel('Current password').fill('correct-horse-2026');
     await other.getByLabel('New password').fill('password2026');
-    await other.getByRole('button', { name: 'Change the password' }).click();
+    await other.getByRole('button', { name: 'Change password' }).click();
     await expect(other.getByRole('alert').first()).toContainText('quickly guessed');
-    await other.getByLabel('Password that you use now').fill('correct-horse-2026');
+    await other.getByLabel('Current password').fill('correct-horse-2026');
     await other.getByLabel('New password').fill('seven grey lakes sing');
-    await other.getByRole('button', { name: 'Change the password' }).click();
-    await expect(other.getByText('Your password is changed')).toBeVisible();
+    await other.getByRole('button', { name: 'Change password' }).click();
+    await expect(other.getByText('Password changed')).toBeVisible();
     await other.getByRole('button', { name: 'Remove Authenticator app' }).click();
     await expect(other.getByRole('alert').first()).toContainText('this is your only one');
   });
@@ -146,7 +146,7 @@ test.describe('with a passkey', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await expect(heading(page)).toHaveText('Recovery codes');
     expect(await keptCodes(page)).toHaveLength(10);
-    await page.getByRole('link', { name: 'I have kept the codes' }).click();
+    await page.getByRole('link', { name: 'I’ve saved my codes' }).click();
     await expect(page.getByRole('button', { name: /^Remove Chrome on / })).toBeVisible();
 
     await page.context().clearCookies();
@@ -157,17 +157,17 @@ test.describe('with a passkey', () => {
     await page.context().clearCookies();
     await page.goto('documents?orderBy=size');
     await signIn(page, PEOPLE.olivia);
-    await expect(heading(page)).toHaveText('Second step');
+    await expect(heading(page)).toHaveText('Two-step verification');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page).toHaveURL(/documents\?orderBy=size$/);
 
     await portal.sql('update sessions set authenticated_at = 0');
     await page.goto('profile/security');
-    await page.getByRole('link', { name: 'Confirm that it is you' }).click();
+    await page.getByRole('link', { name: 'Confirm it’s you' }).click();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByRole('button', { name: /^Remove Chrome on / }).click();
-    await expect(page.getByText('It is removed.')).toBeVisible();
-    await expect(page.getByText('You have no second step')).toBeVisible();
+    await expect(page.getByText('Removed.')).toBeVisible();
+    await expect(page.getByText('Off. Your password is the only protection')).toBeVisible();
   });
 
   test('a passkey that fails leaves the other ways to sign in, and the page says so', async ({ page }) => {
@@ -176,7 +176,7 @@ test.describe('with a passkey', () => {
       navigator.credentials.get = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     });
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await expect(page.getByText('The passkey was not used.')).toBeVisible();
+    await expect(page.getByText('The passkey request was canceled.')).toBeVisible();
     await signIn(page, PEOPLE.ana);
     await expect(page).toHaveURL(/\/home$/);
   });
@@ -194,21 +194,21 @@ test('a wrong password is reported beside its field without leaving the page, an
   const password = page.getByLabel('Password', { exact: true });
   await password.fill('not this one');
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await expect(password).toHaveAccessibleDescription('The password is wrong. Check it and try again.');
+  await expect(password).toHaveAccessibleDescription('Incorrect password.');
   await password.fill(DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await expect(heading(page)).toHaveText('Sign-in and security');
 
   const [current, next] = [
-    page.getByLabel('Password that you use now', { exact: true }),
+    page.getByLabel('Current password', { exact: true }),
     page.getByLabel('New password', { exact: true }),
   ];
   await current.fill('not this one');
   await next.fill('seven grey lakes sing');
-  await page.getByRole('button', { name: 'Change the password' }).click();
-  await expect(current).toHaveAccessibleDescription('The password is wrong. Check it and try again.');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(current).toHaveAccessibleDescription('Incorrect password.');
   await expect(next, 'the input is kept').toHaveValue('seven grey lakes sing');
   await current.fill(DEMO_PASSWORD);
-  await page.getByRole('button', { name: 'Change the password' }).click();
-  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Password changed')).toBeVisible();
 });

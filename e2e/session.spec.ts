@@ -82,7 +82,7 @@ test("someone else's sign-in link changes no session without a click, and says w
   await page.goto(`documents?token=${token}`);
   await expect(
     page.getByText(
-      'You are signed in as Olivia Bennett at Maple & Hart CPAs. If you continue, that session ends.',
+      'You’re already signed in as Olivia Bennett at Maple & Hart CPAs. Continuing will sign you out.',
     ),
   ).toBeVisible();
   expect(await whoIs(page, portal)).toBe(PEOPLE.olivia);
@@ -148,14 +148,14 @@ test("an API token is listed with the person's own devices, and can be revoked t
   await open(page, PEOPLE.olivia);
   const token = await issue(page.request, portal, 'api');
   await page.goto('profile/security');
-  const programs = page.getByRole('region', { name: 'Programs with access' });
+  const programs = page.getByRole('region', { name: 'API tokens' });
   await expect(programs).toContainText('Never used');
   const count = await programs.locator('tbody').getByRole('row').count();
   await programs
     .getByRole('button', { name: /^End access/ })
     .first()
     .click();
-  await expect(page.getByText('The access token no longer works.')).toBeVisible();
+  await expect(page.getByText('API token revoked.')).toBeVisible();
   await expect(programs.locator('tbody').getByRole('row')).toHaveCount(count - 1);
   const program = await playwright.request.newContext();
   const answer = await program.get(`${portal.origin}/api/security/v1/session`, {
@@ -222,7 +222,7 @@ test.describe('with scripts off', () => {
     await portal.sql('update sessions set last_seen_at = last_seen_at - 1860000');
     await page.locator('main form button:not([type=button])').last().click();
     await signIn(page, PEOPLE.olivia);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('What you typed is still here');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('We saved your work');
     await expect(page.getByLabel('subject')).toHaveValue('Typed before the end');
     await page.context().clearCookies({ name: 'sid' });
     await open(page, PEOPLE.ana);
@@ -240,11 +240,11 @@ test('staff publish new terms, contacts must accept them, and staff see who did'
   await page.goto('staff/terms');
   await page.getByRole('button', { name: 'Publish' }).click();
   await expect(page.getByRole('alert')).toContainText(
-    'Write the text in the language of your firm: English (Canada).',
+    'Enter the text in your firm’s language: English (Canada).',
   );
   await page.getByLabel('Text: English (Canada)').fill('# Rules\nBe kind.\n\n- one\n- <b>two</b>');
   await page.getByRole('button', { name: 'Publish' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Version 1 is published' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Version 1 published' })).toBeVisible();
   const sophie = await (await browser.newContext()).newPage();
   await sophie.goto(`${base(portal)}documents`);
   await signIn(sophie, PEOPLE.sophie);
@@ -266,7 +266,7 @@ test('the portal warns two minutes before the session expires, and one key exten
   await page.goto('clients');
   await portal.sql(`update sessions set last_seen_at = last_seen_at - ${29 * 60_000}`);
   await page.evaluate(() => localStorage.setItem('ccSessionEnds', String(Date.now() + 100_000)));
-  const dialog = page.getByRole('dialog', { name: 'You will soon be signed out' });
+  const dialog = page.getByRole('dialog', { name: 'Still there?' });
   await expect(dialog).toBeVisible();
   await expect(dialog.getByRole('timer')).toContainText(/\d+ seconds/);
   await page.keyboard.press('Enter');
@@ -327,8 +327,8 @@ test('lists, check boxes and the profile dialog are restored after the session e
   await page.goto('documents');
   await page.locator('#document-list input[name=id]').first().check();
   await page.locator('#account summary').click();
-  await page.getByRole('link', { name: 'Profile settings' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Profile settings' });
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Profile' });
   await dialog.getByLabel('First name').fill('Marco');
   await dialog.getByLabel('Language').selectOption('es-AR');
   await endSession();
@@ -358,7 +358,7 @@ for (const sentAfterTheEnd of [false, true]) {
     await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
     if (sentAfterTheEnd) {
       await signIn(page, PEOPLE.marcus);
-      await page.getByRole('button', { name: 'Send it again' }).click();
+      await page.getByRole('button', { name: 'Send' }).click();
     }
     await expect(page.getByRole('alert')).toBeVisible();
     await expect(page.getByLabel('Subject')).toHaveValue('For the loan');
@@ -482,9 +482,7 @@ for (const javaScriptEnabled of [true, false]) {
     );
     await other.click();
     await expect(page).toHaveURL(/profile\/security$/);
-    await expect(
-      page.getByText(`${firm} asks for a second step when you sign in, and none is set up for you yet.`),
-    ).toBeVisible();
+    await expect(page.getByText(`${firm} requires two-step verification.`)).toBeVisible();
     await expect(page.getByText('MFA_AUTHENTICATION_REQUIRED')).toHaveCount(0);
     await portal.sql(`update firms set second_step = 'nobody' where name = '${firm}'`);
     await context.close();

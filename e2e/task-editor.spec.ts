@@ -87,7 +87,7 @@ test('what is typed without a connection is saved when it is back', async ({ pag
   await saved(page);
   await context.setOffline(true);
   await page.getByLabel('About the year').fill('In a tunnel');
-  await expect(page.locator('[data-saving-state]')).toContainText('Not saved yet');
+  await expect(page.locator('[data-saving-state]')).toContainText('There’s a problem');
   await context.setOffline(false);
   await saved(page);
   await page.goto(address);

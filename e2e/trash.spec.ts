@@ -45,7 +45,7 @@ test.describe('with scripts', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     const undo = page.locator('#alerts').getByRole('button', { name: 'Undo' });
-    await expect(page.locator('#alerts')).toContainText('2 documents are in the trash.');
+    await expect(page.locator('#alerts')).toContainText('2 documents moved to trash.');
     await expect(row(page, 'Wrong one.pdf')).toHaveCount(0);
     await page.keyboard.press('F6');
     await expect(undo).toBeFocused();
@@ -53,7 +53,7 @@ test.describe('with scripts', () => {
     await expect(undo, 'F6 moves the focus back').not.toBeFocused();
     await page.keyboard.press('F6');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('status').filter({ hasText: '2 documents were restored.' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: '2 documents restored.' })).toBeVisible();
     await expect(row(page, 'Wrong one.pdf')).toBeVisible();
     await expect(row(page, 'Wrong two.pdf')).toBeVisible();
   });
@@ -71,7 +71,7 @@ test.describe('with scripts', () => {
     const before = await top();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 1 document' }).click();
-    const alert = page.getByText('1 document is in the trash.');
+    const alert = page.getByText('1 document moved to trash.');
     await expect(alert).toBeVisible();
     await page.mouse.move(0, 0);
     expect(await top()).toBe(before);
@@ -96,7 +96,7 @@ test.describe('with scripts', () => {
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    const alert = page.locator('#alerts').getByText('Choose at least one document first, then delete.');
+    const alert = page.locator('#alerts').getByText('Select a document first.');
     await expect(alert).toBeVisible();
     expect(
       await region?.evaluate((element) => element.isConnected && element.querySelectorAll('.alert').length),
@@ -147,10 +147,10 @@ test.describe('with scripts', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete documents' });
     await expect(dialog).toContainText(
-      'You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:',
+      'These were uploaded by Maple & Hart CPAs, so you can’t delete them. Ask Maple & Hart CPAs to delete them:',
     );
     await dialog.getByRole('button', { name: 'Delete 1 document' }).click();
-    const alert = page.getByRole('status').filter({ hasText: '1 document could not be deleted.' });
+    const alert = page.getByRole('status').filter({ hasText: '1 document couldn’t be deleted.' });
     await alert.getByRole('button', { name: 'More details' }).click();
     await expect(page.getByRole('dialog', { name: 'More details' })).toContainText(
       'Ask Maple & Hart CPAs to delete them:',
@@ -168,7 +168,7 @@ test.describe('with scripts', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 1 document' }).click();
     await expect(page.getByRole('alertdialog').getByRole('alert')).toContainText(
-      'An error occurred deleting the documents, and nothing was changed.',
+      'Something went wrong, and nothing was deleted.',
     );
     await page.keyboard.press('Escape');
     await expect(row(page, 'Stays.pdf')).toBeVisible();
@@ -177,9 +177,7 @@ test.describe('with scripts', () => {
   test('Delete without a selection says what to do', async ({ page }) => {
     await enter(page, PEOPLE.sophie);
     await page.getByRole('button', { name: /^(Delete|Supprimer)$/ }).click();
-    await expect(
-      page.getByRole('status').filter({ hasText: 'Choose at least one document first, then delete.' }),
-    ).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'Select a document first.' })).toBeVisible();
   });
 });
 
@@ -192,7 +190,7 @@ test.describe('without scripts', () => {
     await enter(page, PEOPLE.olivia);
     await expect(page).toHaveURL(/\/documents$/);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect(page.getByText('Choose at least one document first, then delete.')).toBeVisible();
+    await expect(page.getByText('Select a document first.')).toBeVisible();
     await page.getByRole('link', { name: 'Back to documents' }).click();
 
     await uploadAs(page, 'Plain one.pdf', 'Plain two.pdf');
@@ -200,15 +198,15 @@ test.describe('without scripts', () => {
     for (const name of ['Plain one.pdf', 'Plain two.pdf'])
       await row(page, name).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete documents');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete documents?');
     await page.getByRole('link', { name: 'Cancel' }).click();
     for (const name of ['Plain one.pdf', 'Plain two.pdf'])
       await row(page, name).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Delete 2 documents' }).click();
-    await expect(page.getByRole('status').first()).toContainText('2 documents are in the trash.');
+    await expect(page.getByRole('status').first()).toContainText('2 documents moved to trash.');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByRole('status').first()).toContainText('2 documents were restored.');
+    await expect(page.getByRole('status').first()).toContainText('2 documents restored.');
     await expect(page).toHaveURL(/\/documents$/);
 
     for (const name of ['Plain one.pdf', 'Plain two.pdf'])
@@ -220,20 +218,18 @@ test.describe('without scripts', () => {
     await page.getByRole('link', { name: 'Trash' }).click();
     await expect(inTrash(page, 'Plain one.pdf')).toContainText('by Olivia Bennett');
     await page.getByRole('button', { name: 'Restore' }).click();
-    await expect(page.getByRole('alert')).toContainText('Choose at least one document in the trash first.');
+    await expect(page.getByRole('alert')).toContainText('Select a document first.');
     await inTrash(page, 'Plain one.pdf').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Restore' }).click();
-    await expect(page.getByRole('status').first()).toContainText(
-      '1 document was restored, but not quite as it was.',
-    );
+    await expect(page.getByRole('status').first()).toContainText('1 document restored (renamed or moved).');
     await expect(
       page.getByText('Plain one (1).pdf: A number was added to its name, because the name is in use.'),
     ).toBeVisible();
     await inTrash(page, 'Plain two.pdf').getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
-    await expect(page.getByText('This cannot be undone.')).toBeVisible();
-    await page.getByRole('button', { name: 'Delete 1 document for good' }).click();
-    await expect(page.getByRole('status').first()).toContainText('1 document was deleted for good.');
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
+    await expect(page.getByText('This can’t be undone.')).toBeVisible();
+    await page.getByRole('button', { name: 'Delete 1 document permanently' }).click();
+    await expect(page.getByRole('status').first()).toContainText('1 document permanently deleted.');
     await expect(inTrash(page, 'Plain two.pdf')).toHaveCount(0);
     await page.getByRole('link', { name: 'Back to documents' }).click();
     await expect(row(page, 'Plain one \\(1\\).pdf')).toBeVisible();
@@ -245,7 +241,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(
       page.getByText(
-        'You did not hand these in yourself, so they stay. Ask Maple & Hart CPAs to delete them:',
+        'These were uploaded by Maple & Hart CPAs, so you can’t delete them. Ask Maple & Hart CPAs to delete them:',
       ),
     ).toBeVisible();
     await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(0);

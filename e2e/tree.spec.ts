@@ -22,7 +22,7 @@ for (const { width, height } of SIZES) {
         await bank.click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
         await expect(rows(page)).toHaveCount(count);
-        const path = page.getByRole('navigation', { name: 'Where you are' });
+        const path = page.getByRole('navigation', { name: 'Breadcrumb' });
         await expect(path.getByRole('listitem')).toHaveText([
           'Documents',
           'Tax return 2025',
@@ -31,18 +31,17 @@ for (const { width, height } of SIZES) {
 
         const made = `Receipts ${width} ${String(javaScriptEnabled)}`;
         const submit = async (typed: string): Promise<void> => {
-          if (!(await page.getByLabel('Name of the folder').isVisible()))
-            await page.getByText('New folder').click();
-          await page.getByLabel('Name of the folder').fill(typed);
+          if (!(await page.getByLabel('Folder name').isVisible())) await page.getByText('New folder').click();
+          await page.getByLabel('Folder name').fill(typed);
           await page.getByRole('button', { name: 'Create folder' }).click();
         };
         await submit(made);
         await expect(page.getByRole('status').filter({ hasText: `Folder ${made} created.` })).toBeVisible();
         await submit(made.toUpperCase());
         await expect(page.getByRole('alert')).toContainText('There is a folder with this name already.');
-        await expect(page.getByLabel('Name of the folder')).toHaveValue(made.toUpperCase());
+        await expect(page.getByLabel('Folder name')).toHaveValue(made.toUpperCase());
         await submit('a/b');
-        await expect(page.getByRole('alert')).toContainText('This name has unacceptable characters.');
+        await expect(page.getByRole('alert')).toContainText('Document names can’t include');
         expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 
         await openFolders(page);
@@ -68,15 +67,15 @@ for (const { width, height } of SIZES) {
         await expect(page).toHaveURL(/name=state/);
         await page.getByRole('searchbox').fill('zzz');
         await page.getByRole('button', { name: 'Search' }).click();
-        await expect(page.getByText('No document here has a name with “zzz”.')).toBeVisible();
-        await page.getByRole('link', { name: 'Show all again' }).click();
+        await expect(page.getByText('No documents match “zzz”.')).toBeVisible();
+        await page.getByRole('link', { name: 'Clear search' }).click();
         await expect(rows(page)).toHaveCount(100);
-        await page.getByRole('link', { name: 'Not read yet' }).click();
+        await page.getByRole('link', { name: 'Unread' }).click();
         await expect(page.locator('.documents tbody tr:not(.is-new)')).toHaveCount(0);
         await expect(page.locator('.documents tbody tr').first()).toBeVisible();
-        await page.getByRole('link', { name: 'Show without folders' }).click();
+        await page.getByRole('link', { name: 'List view' }).click();
         await expect(page.getByRole('navigation', { name: 'Folders' })).toHaveCount(0);
-        await page.getByRole('link', { name: 'Show folders' }).click();
+        await page.getByRole('link', { name: 'Folder view' }).click();
         await openFolders(page);
         await expect(page.getByRole('navigation', { name: 'Folders' })).toBeVisible();
         expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);

@@ -233,7 +233,7 @@ test('alerts do not cover the page: the newest is on top, and open ones are list
 test('an upload to a folder that was deleted meanwhile says so', async ({ page, portal }) => {
   await enter(page, PEOPLE.olivia);
   await page.getByText('New folder').click();
-  await page.getByLabel('Name of the folder').fill('Of short life');
+  await page.getByLabel('Folder name').fill('Of short life');
   await page.getByRole('button', { name: 'Create folder' }).click();
   await page
     .getByRole('navigation', { name: 'Folders' })

@@ -118,7 +118,7 @@ test('a change made while viewing as a contact is refused on pages and in the AP
   });
   expect([answer.status(), await answer.text()]).toEqual([
     403,
-    expect.stringMatching(/Nothing was changed[\s\S]*You view the portal as Olivia Bennett/),
+    expect.stringMatching(/Nothing was changed[\s\S]*You’re viewing the portal as Olivia Bennett/),
   ]);
   const call = await page.request.post('/api/storage/v1/folders', { headers, data: {} });
   expect([call.status(), await call.json()]).toEqual([
@@ -135,7 +135,7 @@ test('every control is shown as the contact has it, and those that change someth
   await viewAsOlivia(page);
   const before = await rows(portal);
   const notice = page
-    .getByText('You are viewing as Olivia Bennett, so this was not done.')
+    .getByText('You’re viewing as Olivia Bennett, so this wasn’t done.')
     .filter({ visible: true });
   const isRefused = async (what: string, act: () => Promise<unknown>): Promise<void> => {
     await page.goto('documents');
@@ -149,12 +149,12 @@ test('every control is shown as the contact has it, and those that change someth
     // it is marked as disabled, but still explains why
     await isRefused(name, () => button.click({ force: true }));
     await expect(button).toHaveAttribute('aria-disabled', 'true');
-    await expect(button).toHaveAccessibleDescription('You only look. Nothing can be changed.');
+    await expect(button).toHaveAccessibleDescription('View only. You can’t make changes.');
   }
   await isRefused('a new folder', async () => {
     await page.getByText('New folder').click();
-    await page.getByRole('textbox', { name: 'Name of the folder' }).fill('Mine');
-    await page.getByRole('textbox', { name: 'Name of the folder' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Folder name' }).fill('Mine');
+    await page.getByRole('textbox', { name: 'Folder name' }).press('Enter');
   });
   await isRefused('a mark', async () => {
     await page.getByText('More', { exact: true }).click();
@@ -202,7 +202,7 @@ for (const [width, height] of [
     const bar = page.locator('.preview-bar');
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await expect(bar).toBeInViewport({ ratio: 1 });
-    await expect(bar.getByRole('button', { name: 'Close the view' })).toBeInViewport({ ratio: 1 });
+    await expect(bar.getByRole('button', { name: 'Close preview' })).toBeInViewport({ ratio: 1 });
     const { height: tall = 0, y = -1 } = (await bar.boundingBox()) ?? {};
     expect([y, tall <= (width < 768 ? 40 : 56)]).toEqual([0, true]);
     const header = (await page.locator('.header').boundingBox())?.y;
@@ -220,7 +220,7 @@ test('ending the view leads back to the staff area, and the contact sees who vie
   await expect(page.getByRole('heading', { name: 'You don’t have access' })).toBeVisible();
   await page.goto('staff/view-as/end');
   await page.getByRole('button', { name: 'Stop viewing' }).click();
-  await expect(page.getByText('You view the portal under your own name again.')).toBeVisible();
+  await expect(page.getByText('You’re back in your own account.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Inbox', level: 1 })).toBeVisible();
   await page.goto('staff/audit?action=view.start');
   await expect(page.getByText('Reason: She cannot find her payroll papers.').first()).toBeVisible();
@@ -228,7 +228,7 @@ test('ending the view leads back to the staff area, and the contact sees who vie
     await browser.newContext({ baseURL: `${portal.origin}/clientcenter/en-us/` })
   ).newPage();
   await enter(hers, PEOPLE.olivia, 'profile/activity');
-  const row = hers.getByRole('row').filter({ hasText: 'Began to view the portal as' }).first();
+  const row = hers.getByRole('row').filter({ hasText: 'Started viewing the portal as' }).first();
   await expect(row).toContainText('Eleanor Hart');
   await expect(hers.getByText('She cannot find')).toHaveCount(0);
 });
@@ -241,7 +241,7 @@ test('when the time limit is reached the next page is the staff area, and says s
   await portal.sql('update sessions set view_until = 1 where viewer_contact_id is not null');
   await page.goto('documents');
   await expect(page).toHaveURL(/\/en-us\/staff\/inbox$/);
-  await expect(page.getByText('The time to view as somebody else is over.')).toBeVisible();
+  await expect(page.getByText('Your time to view the portal as a contact has ended.')).toBeVisible();
   await expect(page.getByText('Eleanor Hart').first()).toBeAttached();
 });
 
@@ -259,9 +259,9 @@ test.describe('with scripts off', () => {
       main.locator('input[type=file]').first(),
     ]) {
       await expect(control).toHaveAttribute('aria-disabled', 'true');
-      await expect(control).toHaveAccessibleDescription(/You only look\. Nothing can be changed\.$/);
+      await expect(control).toHaveAccessibleDescription(/View only\. You can’t make changes\.$/);
     }
-    await expect(page.getByRole('button', { name: 'Close the view' })).not.toHaveAttribute('aria-disabled');
+    await expect(page.getByRole('button', { name: 'Close preview' })).not.toHaveAttribute('aria-disabled');
     await expect(main.getByRole('button', { name: 'Search' })).not.toHaveAttribute('aria-disabled');
   });
 
@@ -269,6 +269,6 @@ test.describe('with scripts off', () => {
     await viewAsOlivia(page);
     await page.goto('staff/view-as/end');
     await page.getByRole('button', { name: 'Stop viewing' }).click();
-    await expect(page.getByText('You view the portal under your own name again.')).toBeVisible();
+    await expect(page.getByText('You’re back in your own account.')).toBeVisible();
   });
 });

@@ -14,7 +14,7 @@ test.describe('with scripts off', () => {
     await enter(page, PEOPLE.olivia, 'documents?view=flat&name=tax+return');
     await page.goto('documents?view=flat&name=tax+return');
     const row = page.getByRole('row', { name: /Tax return 2025/ });
-    await expect(row).toContainText('not read yet');
+    await expect(row).toContainText('unread');
     await row.getByRole('link', { name: /Tax return 2025/ }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tax return 2025 - for your review.pdf');
 
@@ -27,24 +27,20 @@ test.describe('with scripts off', () => {
     await page.getByLabel('Find in this document').fill('adjusted gross');
     await page.getByRole('button', { name: 'Find' }).click();
     await expect(page.getByRole('status').filter({ hasText: /“adjusted gross” was found/ })).toBeVisible();
-    await page
-      .getByRole('navigation', { name: 'Pages where it was found' })
-      .getByRole('link')
-      .first()
-      .click();
+    await page.getByRole('navigation', { name: 'Pages with matches' }).getByRole('link').first().click();
     await expect(page).toHaveURL(/#page-\d$/);
     await expect(page.locator('.page rect').first()).toBeAttached();
 
     await page.getByRole('link', { name: '200%' }).click();
     await expect(first.locator('img')).toHaveAttribute('width', String(612 * 2 * (96 / 72)));
     await page.getByLabel('Page', { exact: true }).fill('5');
-    await page.getByRole('button', { name: 'Go to page' }).click();
+    await page.getByRole('button', { name: 'Go' }).click();
     await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Page 5 of 6');
     await expect(page.getByText(/“adjusted gross”/)).toBeVisible();
 
     await page.getByRole('link', { name: 'Back to documents' }).click();
     await page.goto('documents?view=flat&name=tax+return');
-    await expect(row).not.toContainText('not read yet');
+    await expect(row).not.toContainText('unread');
   });
 });
 
@@ -55,7 +51,7 @@ test('a PDF with a password says so and offers the download; with the preview se
   await enter(page, PEOPLE.olivia, 'documents?view=flat&name=bank+letter');
   await page.goto('documents?view=flat&name=bank+letter');
   await page.getByRole('link', { name: /^Bank letter/ }).click();
-  await expect(page.getByText('This PDF is locked with a password')).toBeVisible();
+  await expect(page.getByText('This PDF is password-protected')).toBeVisible();
   await expectUsable(page, 'a document that cannot be shown');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -74,7 +70,7 @@ test('a PDF with a password says so and offers the download; with the preview se
   await expect(page.getByRole('region', { name: 'About this document' })).toContainText('39.2 kB');
   await expectUsable(page, 'the details of a document');
   await page.getByRole('link', { name: 'Open' }).click();
-  await expect(page.getByText('This PDF is locked with a password')).toBeVisible();
+  await expect(page.getByText('This PDF is password-protected')).toBeVisible();
   await portal.sql(`delete from access_settings where name = 'ShowPreviewB4CCViewer'`);
 });
 

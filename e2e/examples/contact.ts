@@ -152,7 +152,7 @@ async function chooseRefusedFile(page: Page): Promise<void> {
 
 async function openProfileDialog(page: Page): Promise<void> {
   await page.locator('#account summary').click();
-  await page.getByRole('link', { name: 'Profile settings' }).click();
+  await page.getByRole('link', { name: 'Profile' }).click();
 }
 
 async function saveWithoutFirstName(page: Page): Promise<void> {
@@ -191,5 +191,5 @@ async function openFolderToSend(page: Page): Promise<void> {
 
 async function openLinkedDocument(page: Page): Promise<void> {
   await page.goto(`documents?document=${await firstId(page)}`);
-  await page.getByRole('heading', { name: 'The document of your link' }).waitFor();
+  await page.getByRole('heading', { name: 'Document you opened from a link' }).waitFor();
 }

@@ -320,8 +320,8 @@ async function openRights(page: Page): Promise<void> {
     .getByRole('link', { name: /Contabilidade/ })
     .first()
     .click();
-  await page.getByRole('link', { name: 'Rights and locks' }).click();
-  await page.getByRole('heading', { name: 'Who may do what' }).waitFor();
+  await page.getByRole('link', { name: 'Permissions & locks' }).click();
+  await page.getByRole('heading', { name: 'Permissions' }).waitFor();
 }
 
 async function openRightsOfDocument(page: Page): Promise<void> {

@@ -59,5 +59,5 @@ async function restoreNothing(page: Page): Promise<void> {
 
 async function deletePermanently(page: Page): Promise<void> {
   await page.locator('main input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
 }

@@ -62,12 +62,12 @@ test('everybody sees the areas that they may open, and no other', async () => {
 
 test('each area says how it is set, and follows a change', async () => {
   const stateOf = async (page: string) => (await areasOf(olga)).find((area) => area.page === page)?.state;
-  expect(await stateOf('staff/sharing')).toBe('Sharing with any domain');
+  expect(await stateOf('staff/sharing')).toBe('Sharing isn’t limited to specific domains');
   await setDomains(olga, 'one.example bank.example');
-  expect(await stateOf('staff/sharing')).toBe('Sharing with 2 domains only');
+  expect(await stateOf('staff/sharing')).toBe('Sharing is limited to 2 domains');
   expect(await stateOf('staff/access-review')).toBe('No review is scheduled.');
   await setPlan(olga, { interval: '3' });
   expect(await stateOf('staff/access-review')).toBe('Next review on Apr 1, 2026');
-  expect(await stateOf('staff/people')).toBe('5 people in the team');
+  expect(await stateOf('staff/people')).toBe('5 team members');
   expect(await stateOf('staff/retention')).toBe('No periods are set: all documents are kept.');
 });

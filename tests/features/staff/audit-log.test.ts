@@ -170,8 +170,10 @@ describe('the audit log', () => {
   test('the audit log is exported as a table, and the export is audited', async () => {
     const table = await exportAuditLog(hart, queryOf({ clientName: 'bakery' }));
     expect(table.split('\r\n').slice(0, 2)).toEqual([
-      '\uFEFFNumber,When,Who,What,About,Client,From where,Result,Reason',
-      expect.stringMatching(/^\d+,20\d\d-[\dT:.-]+Z,Ada Amber,Made a folder,Receipts,Amber Bakery,,done,$/),
+      '\uFEFFNumber,Date,Person,Action,Details,Client,IP address,Result,Reason',
+      expect.stringMatching(
+        /^\d+,20\d\d-[\dT:.-]+Z,Ada Amber,Created a folder,Receipts,Amber Bakery,,done,$/,
+      ),
     ]);
     expect(table).not.toContain(CANARY);
     expect(await lines({ action: 'audit.export' })).toEqual(['Eleanor Hart | audit.export |  | ']);
