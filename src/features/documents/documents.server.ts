@@ -13,7 +13,7 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { documentAddress } from './addresses.ts';
 import type { Document, DocumentPage, DocumentQuery } from './documents.ts';
 import { isViewable } from './file-types.server.ts';
-import { cursorOf, pageOfDocuments } from './internal/list.server.ts';
+import { cursorOf, neighborsIn, pageOfDocuments } from './internal/list.server.ts';
 import { metadataOf } from './metadata.server.ts';
 import { documentsNamed, documentsOf, type DocumentRow } from './scope.server.ts';
 
@@ -29,14 +29,48 @@ export async function listDocuments(
   { below = false } = {},
 ): Promise<DocumentPage> {
   await assertActsFor(actor, clientId);
-  const named = query.parentIds?.split(',').filter(Boolean).slice(0, 200) ?? [];
-  if (named.length === 0) return pageIn(actor, clientId, undefined, query);
-  return pageIn(
-    actor,
-    clientId,
-    below ? withDescendants(await listContainers(actor, clientId), named) : named,
-    query,
-  );
+  return pageIn(actor, clientId, await containersNamed(actor, clientId, query, below), query);
+}
+
+/** The documents before and after one in such a list, and its position there. */
+export interface Neighbors {
+  previous?: { id: string; name: string };
+  next?: { id: string; name: string };
+  position?: { number: number; total: number };
+}
+
+/**
+ * Finds the neighbors of a document in the list that {@link listDocuments} pages through: nothing for one that is
+ * not in it. The position is left out in a list of 1,000 or more.
+ */
+export async function neighborsOf(
+  actor: Actor,
+  clientId: string,
+  documentId: string,
+  query: DocumentQuery,
+  { below = false } = {},
+): Promise<Neighbors> {
+  await assertActsFor(actor, clientId);
+  const parentIds = await containersNamed(actor, clientId, query, below);
+  const { previous, next, position } =
+    (await neighborsIn(actor, clientId, parentIds, query, documentId)) ?? {};
+  return {
+    ...(previous && { previous: { id: previous.document_id, name: previous.name } }),
+    ...(next && { next: { id: next.document_id, name: next.name } }),
+    ...(position && { position }),
+  };
+}
+
+/** The containers of a list, with their descendants if `below`; undefined for all of them. */
+async function containersNamed(
+  actor: Actor,
+  clientId: string,
+  { parentIds = '' }: DocumentQuery,
+  below: boolean,
+): Promise<readonly string[] | undefined> {
+  const named = parentIds.split(',').filter(Boolean).slice(0, 200);
+  if (named.length === 0) return undefined;
+  return below ? withDescendants(await listContainers(actor, clientId), named) : named;
 }
 
 /** Lists one page of the documents in one container; NOT_FOUND if the actor may not see it. */

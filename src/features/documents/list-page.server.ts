@@ -3,7 +3,7 @@ import type { Actor } from '#features/people/people.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { listDocuments } from './documents.server.ts';
+import { listDocuments, neighborsOf, type Neighbors } from './documents.server.ts';
 import { documentOrder, type DocumentQuery } from './documents.ts';
 
 /**
@@ -22,34 +22,74 @@ interface ListAddress {
  */
 export async function listOfPage(actor: Actor, clientId: string, url: URL, pathTo: PathTo) {
   const load = loadOf(actor.access);
-  const address = listAddressIn(url, load);
+  const address = listAddressIn(url.searchParams, load);
   const { folder, isFlat, query } = address;
-  const byFolder = load.byFolder && !isFlat && query.name === undefined;
-  const within = folder ?? (byFolder ? clientId : undefined);
-  const page = await listDocuments(
-    actor,
-    clientId,
-    { ...query, ...(within !== undefined && { parentIds: within }) },
-    { below: load.below && folder !== undefined },
-  );
+  const { byFolder, listed, below } = contentOf(address, load, clientId);
   return {
     folder,
     isFlat,
     byFolder,
     load,
     query,
-    page,
+    page: await listDocuments(actor, clientId, listed, { below }),
     urlFor: (change: Partial<DocumentQuery>) =>
       documentsUrl(pathTo, { ...address, query: { ...query, after: undefined, ...change } }),
   };
 }
 
-function listAddressIn(url: URL, load: ReturnType<typeof loadOf>): ListAddress {
-  const given = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
+/**
+ * The state of a list as one parameter of an address, from which the viewer finds the next and the previous
+ * document, and the way back.
+ */
+export const listParameterOf = (list: {
+  folder?: string | undefined;
+  isFlat?: boolean;
+  query?: DocumentQuery;
+}) => String(new URLSearchParams(parametersOf({ ...list, query: { ...list.query, after: undefined } })));
+
+const MAX_PARAMETER = 1000;
+
+/**
+ * The neighbors of a document in the list that a parameter describes, and the address of that list. Of an
+ * address that somebody changed, only what the actor may see is found; without a parameter there is no list.
+ */
+export async function neighborsInList(
+  actor: Actor,
+  clientId: string,
+  documentId: string,
+  { parameter, pathTo }: { parameter: string | undefined; pathTo: PathTo },
+): Promise<{ neighbors: Neighbors; list: string } | undefined> {
+  if (parameter === undefined || parameter.length > MAX_PARAMETER) return undefined;
+  const load = loadOf(actor.access);
+  const address = listAddressIn(new URLSearchParams(parameter), load);
+  const { listed, below } = contentOf(address, load, clientId);
+  return {
+    neighbors: await neighborsOf(actor, clientId, documentId, listed, { below }),
+    list: documentsUrl(pathTo, address),
+  };
+}
+
+/** Which documents are in a list: of one folder and perhaps of those below it, in none, or all of them. */
+function contentOf(
+  { folder, isFlat, query }: ListAddress,
+  load: ReturnType<typeof loadOf>,
+  clientId: string,
+): { byFolder: boolean; listed: DocumentQuery; below: boolean } {
+  const byFolder = load.byFolder && !isFlat && query.name === undefined;
+  const within = folder ?? (byFolder ? clientId : undefined);
+  return {
+    byFolder,
+    listed: { ...query, ...(within !== undefined && { parentIds: within }) },
+    below: load.below && folder !== undefined,
+  };
+}
+
+function listAddressIn(parameters: URLSearchParams, load: ReturnType<typeof loadOf>): ListAddress {
+  const given = (name: string): string | undefined => parameters.get(name) ?? undefined;
   const order = documentOrder.safeParse(
     Object.fromEntries(
       ['from', 'orderBy', 'orderDir'].flatMap((name) =>
-        url.searchParams.has(name) ? [[name, url.searchParams.get(name)]] : [],
+        parameters.has(name) ? [[name, parameters.get(name)]] : [],
       ),
     ),
   );

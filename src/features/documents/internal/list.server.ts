@@ -28,9 +28,66 @@ export async function pageOfDocuments(
   parentIds: readonly string[] | undefined,
   query: DocumentQuery,
 ): Promise<{ rows: DocumentRow[]; total: number }> {
+  const list = await filteredBy(actor, clientId, parentIds, query);
+  if (!list) return { rows: [], total: 0 };
+  if (list.isSought) return pageOfFound(actor, list.wanted, query);
+  return {
+    rows: await inOrder(list.wanted, query).execute(),
+    total: await countOf(list.wanted, actor, clientId, parentIds, query),
+  };
+}
+
+/** A document beside another one in a list. */
+export type Neighbor = Pick<DocumentRow, 'document_id' | 'name'>;
+
+/**
+ * Finds the documents before and after one in such a list, and its position there, counted from 1, in lists
+ * below {@link MAX_FOUND}. A document that was read just now still has its place among the unread
+ * ones; one that the list does not contain for another reason has none.
+ */
+export async function neighborsIn(
+  actor: Actor,
+  clientId: string,
+  parentIds: readonly string[] | undefined,
+  query: DocumentQuery,
+  documentId: string,
+): Promise<
+  { previous?: Neighbor; next?: Neighbor; position?: { number: number; total: number } } | undefined
+> {
+  const list = await filteredBy(actor, clientId, parentIds, query);
+  const itself = documentsOf(actor).where('documents.document_id', '=', documentId);
+  const row = await itself.where('documents.client_id', '=', clientId).executeTakeFirst();
+  if (!list || !row) return undefined;
+  const { wanted, isSought } = list;
+  const isListed =
+    (await wanted.where('documents.document_id', '=', documentId).executeTakeFirst()) !== undefined;
+  if (!isListed && query.readByClientUser !== false) return undefined;
+  const after: DocumentQuery = { ...query, from: 0, pageSize: 1, after: cursorOf(row, query.orderBy) };
+  const before: DocumentQuery = { ...after, orderDir: query.orderDir === 'asc' ? 'desc' : 'asc' };
+  const number = 1 + (await countFound(wanted.where(beyondCursor(before) ?? sql<boolean>`1 = 1`)));
+  const listed = isSought
+    ? await countFound(wanted)
+    : await countOf(wanted, actor, clientId, parentIds, query);
+  const total = isListed ? listed : listed + 1;
+  const [previous] = await inOrder(wanted, before).execute();
+  const [next] = await inOrder(wanted, after).execute();
+  return {
+    ...(previous && { previous }),
+    ...(next && { next }),
+    ...(total < MAX_FOUND && { position: { number, total } }),
+  };
+}
+
+/** The documents that a list contains, in no order; undefined where no word is left of a name. */
+async function filteredBy(
+  actor: Actor,
+  clientId: string,
+  parentIds: readonly string[] | undefined,
+  query: DocumentQuery,
+): Promise<{ wanted: Wanted; isSought: boolean } | undefined> {
   const words = query.name === undefined ? [] : wordsOf(fold(query.name));
   const isNamed = words.length > 0;
-  if (query.name !== undefined && !isNamed) return { rows: [], total: 0 };
+  if (query.name !== undefined && !isNamed) return undefined;
   const field = query.customFields?.startsWith('clientId:') ? undefined : query.customFields;
   const isUnread = query.readByClientUser === false && (await hasFewUnread(actor, clientId));
   const isSought = isNamed || field !== undefined || isUnread;
@@ -70,11 +127,7 @@ export async function pageOfDocuments(
         .where('documents.created_at', '>=', year?.from ?? 0)
         .where('documents.created_at', '<', year?.until ?? 0),
     );
-  if (isSought) return pageOfFound(actor, wanted, query);
-  return {
-    rows: await inOrder(wanted, query).execute(),
-    total: await countOf(wanted, actor, clientId, parentIds, query),
-  };
+  return { wanted, isSought };
 }
 
 /** A calendar year where the firm is. */
@@ -166,6 +219,11 @@ async function countOf(
 ): Promise<number> {
   if (query.readByClientUser === undefined && query.uploadedBy === undefined && query.year === undefined)
     return countedIn(actor, clientId, parentIds);
+  return countFound(wanted);
+}
+
+/** Counts these documents, up to {@link MAX_FOUND}. */
+async function countFound(wanted: Wanted): Promise<number> {
   const found = db().selectFrom(wanted.clearSelect().select('documents.seq').limit(MAX_FOUND).as('found'));
   return Number(
     (await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total,
