@@ -163,13 +163,48 @@ const SPANISH = [
   '(elegí|ingresá|escribí|revisá|volvé|pedile)',
   '[«»]',
 ];
+const PORTUGUESE = [
+  'emails?',
+  'resgates?',
+  'comprovantes?',
+  'manifesto de notas',
+  'aviso de rescisão',
+  'código de autorização',
+  'congel\\w*',
+  'direitos',
+  'como de costume',
+  'mudad[oa]s?',
+  'aparelhos?',
+  'aplicativos?',
+  '(tente|tentar) de novo',
+  'de vez',
+  'papéis',
+  'nesse meio-tempo',
+  'localizar',
+  'procurar',
+  'pesquisar',
+  'portal de clientes',
+  'funciona até',
+  'a caminho',
+  '(pede|pedem) (que )?você',
+  'entreg(ar|ou|uei|ue os)',
+  'proprietári[oa]s?',
+  'gerentes?',
+  'age(m)? por',
+  'nada espera',
+  '[«»]',
+];
 const NOT_USED: Readonly<Partial<Record<Lang, readonly string[]>>> = {
   'en-us': ENGLISH,
   'en-gb': [...ENGLISH, ...BRITISH_SPELLING],
   'en-au': [...ENGLISH, ...BRITISH_SPELLING],
   'en-ca': [...ENGLISH, 'colors?', 'canceled'],
   es: SPANISH,
+  pt: PORTUGUESE,
 };
+const NAMESPACES_OF_ALL = namespaces
+  .map((file) => path.basename(file, '.json'))
+  .filter((name) => !/^shar/.test(name));
 /** The files whose texts are revised, by the first part of the language. */
 const REVISED: Readonly<Record<string, readonly string[]>> = {
   en: [
@@ -196,7 +231,8 @@ const REVISED: Readonly<Record<string, readonly string[]>> = {
     'tree',
     'viewer',
   ],
-  es: namespaces.map((file) => path.basename(file, '.json')).filter((name) => !/^shar/.test(name)),
+  es: NAMESPACES_OF_ALL,
+  pt: NAMESPACES_OF_ALL,
 };
 /** Texts that have such an expression for a reason: exact wordings of the specification and of legal texts. */
 const ALLOWED: readonly string[] = ['tree.folderForbidden'];
