@@ -339,7 +339,7 @@ test('a wrong password is recorded for the owner, until the mailbox can be read 
   await expect(readBounces(mailbox.urlAt(dovecot.port, { password: 'wrong' }))).rejects.toMatchObject({
     authenticationFailed: true,
   });
-  expect(await mailboxProblemText('en-us', grace)).toMatch(/refused the portal's user name or password/);
+  expect(await mailboxProblemText('en-us', grace)).toMatch(/refused the portal’s user name or password/);
   expect(await mailboxProblemText('en-us', sam), 'who does not manage the firm').toBeUndefined();
   await expect(readBounces(mailbox.urlAt(1))).rejects.toThrow();
   expect(await mailboxProblemText('pt', grace)).toMatch(/está inacessível/);
