@@ -40,7 +40,7 @@ test('the language dialog warns on a local host and its links show the same page
   await page.goto('documents?orderBy=name&orderDir=asc');
   await page.getByRole('link', { name: 'English (United States)' }).click();
   const dialog = page.getByRole('dialog', { name: 'Choose a language' });
-  await expect(dialog.getByRole('alert')).toContainText('runs on this computer');
+  await expect(dialog.getByRole('alert')).toContainText('is running on this computer');
   for (const [name, segment, lang] of [
     ['Português (Brasil)', 'pt', 'pt-BR'],
     ['Español (Argentina)', 'es', 'es-AR'],

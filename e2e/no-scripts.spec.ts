@@ -58,7 +58,7 @@ test('the whole journey works with scripts off', async ({ page, browser }) => {
   await phone.close();
 
   await page.getByRole('link', { name: 'English (United States)' }).click();
-  await expect(page.getByRole('alert')).toContainText('runs on this computer');
+  await expect(page.getByRole('alert')).toContainText('is running on this computer');
   await page.getByRole('link', { name: 'Français (Canada)' }).click();
   await expect(page).toHaveURL(/\/clientcenter\/fr\//);
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr-CA');
