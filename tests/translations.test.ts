@@ -194,6 +194,38 @@ const PORTUGUESE = [
   'nada espera',
   '[«»]',
 ];
+const FRENCH = [
+  'e-mails?',
+  'adresses? de courriel',
+  'contactez',
+  'saisissez',
+  'surnoms?',
+  'gel(er|ée?s?)',
+  'codes? de secours',
+  'codes? erronés?',
+  'fonctionne jusqu’au',
+  '(se|s’est|vous) (re)?connect\\p{L}+',
+  '(re)?connectez-vous',
+  'déconnect\\p{L}+',
+  'deuxièmes? étapes?',
+  'remis(es?)? par',
+  'papiers',
+  'propriétaires?',
+  'contributeurs?',
+  '(le|du|au) personnel',
+  'comme d’habitude',
+  'identifiants? (fiscal|fiscaux)',
+  'reçus? n[o°º]',
+  'numéros? de reçu',
+  '(tu|toi|tes?)',
+  // Canada: no space before these signs; a no-break space before a colon and within guillemets
+  '[\\p{L}\\d]+\\s[?!;]',
+  '[}»]\\s[?!;]',
+  '(?:[\\p{L}\\d]+|[}»)])\\u0020[:%$]',
+  '«(?!\\u00a0)',
+  '[^\\u00a0]»',
+  `\\p{L}+'\\p{L}+`,
+];
 const NOT_USED: Readonly<Partial<Record<Lang, readonly string[]>>> = {
   'en-us': ENGLISH,
   'en-gb': [...ENGLISH, ...BRITISH_SPELLING],
@@ -201,6 +233,7 @@ const NOT_USED: Readonly<Partial<Record<Lang, readonly string[]>>> = {
   'en-ca': [...ENGLISH, 'colors?', 'canceled'],
   es: SPANISH,
   pt: PORTUGUESE,
+  fr: FRENCH,
 };
 const NAMESPACES_OF_ALL = namespaces
   .map((file) => path.basename(file, '.json'))
@@ -233,6 +266,7 @@ const REVISED: Readonly<Record<string, readonly string[]>> = {
   ],
   es: NAMESPACES_OF_ALL,
   pt: NAMESPACES_OF_ALL,
+  fr: NAMESPACES_OF_ALL,
 };
 /** Texts that have such an expression for a reason: exact wordings of the specification and of legal texts. */
 const ALLOWED: readonly string[] = ['tree.folderForbidden'];
