@@ -68,6 +68,7 @@ export const HEADERS: Partial<Record<string, readonly string[]>> = {
     'dba',
     'fantasia',
     'nombre de fantasia',
+    'nombre comercial',
     'trading name',
     'trading as',
   ],
@@ -100,7 +101,7 @@ export const HEADERS: Partial<Record<string, readonly string[]>> = {
   zip: ['zip', 'zip code', 'postcode', 'post code', 'postal code', 'cep', 'cp', 'codigo postal'],
   country: ['country code', 'pais', 'pays'],
   email: ['e mail', 'mail', 'email address', 'correo', 'courriel', 'adresse courriel', 'correo electronico'],
-  firstName: ['first', 'given name', 'forename', 'nombre', 'nombres', 'nome', 'prenom'],
+  firstName: ['first', 'given name', 'forename', 'nombre', 'nombres', 'nombre de pila', 'nome', 'prenom'],
   clientCodes: [
     'clients',
     'client',

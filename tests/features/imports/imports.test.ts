@@ -73,6 +73,21 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('checking', () => {
+  test('the columns of a Spanish file are recognized by their usual names', async () => {
+    const text = 'Número;Razón social;Nombre comercial;Domicilio\nE-1;Panadería Sur SA;Pan Sur;Av. Mitre 1\n';
+    const file = await startImport(hart, {
+      kind: 'clients',
+      name: 'a.csv',
+      bytes: Readable.from([Buffer.from(text)]),
+    });
+    expect(await proposedMapping(hart, await importOf(hart, file))).toEqual([
+      'code',
+      'name',
+      'doingBusinessAs',
+      'address1',
+    ]);
+  });
+
   test('every row says what it will do, and nothing is written', async () => {
     const id = await checked(
       [
