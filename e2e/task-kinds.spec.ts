@@ -60,7 +60,7 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await context.clearCookies();
       await openTask(page, title);
       await expect(page.getByRole('main')).toContainText('New version: ');
-      await expect(page.getByRole('main')).toContainText('I approve it (accepted)');
+      await expect(page.getByRole('main')).toContainText('Approve (accepted)');
       await page.getByLabel('Approve').check();
       await page.getByRole('button', { name: 'Save and check' }).click();
       await page.getByRole('button', { name: /^Submit to / }).click();
