@@ -10,7 +10,8 @@ import { PEOPLE, enter, expect, test } from './support/test.ts';
  */
 
 const idsOf = async (portal: Portal, email: string): Promise<{ company: string; contact: string }> => {
-  const name = { [PEOPLE.ana]: 'Ana Souza', [PEOPLE.olivia]: 'Olivia Bennett' }[email] ?? '';
+  const name =
+    { [PEOPLE.ana]: 'Ana Souza', [PEOPLE.olivia]: 'Olivia Bennett', [PEOPLE.nora]: 'Nora Lind' }[email] ?? '';
   const [row] = await portal.sql(`select company_id, contact_id from contacts where full_name = '${name}'`);
   return { company: String(row?.['company_id']), contact: String(row?.['contact_id']) };
 };
@@ -120,23 +121,42 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
   await setAccess(portal, PEOPLE.ana);
 });
 
-test('nobody starts on the empty tasks page, and no page claims what a firm has or has not done', async ({
-  page,
+test('staff start in their inbox, contacts on a home page with what is new and what waits, or without one on their tasks if one waits', async ({
   browser,
+  portal,
   baseURL,
 }) => {
-  await enter(page, PEOPLE.lima, '');
-  await expect(page).toHaveURL(/\/en-us\/staff\/inbox$/);
-  const contacts = await browser.newContext(baseURL ? { baseURL } : {});
-  const olivia = await contacts.newPage();
-  await enter(olivia, PEOPLE.olivia, '');
+  const openAs = async (email: string, path = ''): Promise<Page> => {
+    const page = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
+    await enter(page, email, path);
+    return page;
+  };
+  await expect(await openAs(PEOPLE.lima)).toHaveURL(/\/en-us\/staff\/inbox$/);
+  await expect(await openAs(PEOPLE.lima, 'home'), 'staff have no other home').toHaveURL(/\/staff\/inbox$/);
+  const olivia = await openAs(PEOPLE.olivia);
+  await expect(olivia).toHaveURL(/\/home$/);
+  await expect(olivia.getByRole('region', { name: 'Your tasks' }).getByRole('link')).not.toHaveCount(1);
+  await expect(olivia.getByRole('region', { name: 'New from Maple & Hart CPAs' })).toContainText('.pdf');
+  await expect(olivia.getByRole('region', { name: 'Your contact' })).toContainText('Eleanor Hart');
+  for (const email of [PEOPLE.olivia, PEOPLE.nora])
+    await setAccess(portal, email, ['control', 'HideDashboards', 1]);
+  await olivia.goto('');
   await expect(olivia, 'a task waits').toHaveURL(/\/tasks$/);
-  const nora = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
-  await enter(nora, PEOPLE.nora, '');
-  await expect(nora, 'no task waits').toHaveURL(/\/documents$/);
-  const ana = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage();
-  await enter(ana, PEOPLE.ana, 'home');
-  await expect(ana.getByRole('heading', { level: 2 })).toHaveText(['Recent documents']);
+  await expect(await openAs(PEOPLE.nora), 'no task waits').toHaveURL(/\/documents$/);
+  for (const email of [PEOPLE.olivia, PEOPLE.nora]) await setAccess(portal, email);
+});
+
+test('somebody with many companies sees on their home page where something waits, and one click leads there', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.marcus, '');
+  const rows = page.getByRole('region', { name: 'Your companies' }).getByRole('listitem');
+  await expect(rows).toHaveCount(8);
+  await expect(rows.first()).toContainText(/1 task, next due/);
+  const company = (await rows.first().locator('bdi').textContent()) ?? '';
+  await rows.first().getByRole('link').click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
+  await expect(page.locator('.client-bar')).toContainText(company);
 });
 
 test('someone without access to the portal sees why, and can only sign out', async ({ page, portal }) => {

@@ -29,7 +29,7 @@ test('signing in, selecting documents, the share dialog and the menus work with 
 }) => {
   // By name, since documents that other tests uploaded may come first.
   await page.goto('documents?name=Tax%20return%202025');
-  await tabTo(page, /^E-mail address/);
+  await tabTo(page, /^Email address/);
   await page.keyboard.type(PEOPLE.olivia);
   await tabTo(page, /^Password/);
   await page.keyboard.type(DEMO_PASSWORD);

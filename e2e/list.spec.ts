@@ -84,10 +84,10 @@ test('after the profile dialog closes the focus returns to the account menu', as
   await expect(page.locator('#account summary')).toBeFocused();
 });
 
-test('the newest documents on the home page open with a click anywhere on their row', async ({ page }) => {
+test('the new documents on the home page open with a click anywhere on their row', async ({ page }) => {
   await enter(page, PEOPLE.ana, 'home');
-  const first = page.locator('.newest li').first();
-  const name = (await first.locator('bdi').textContent()) ?? '';
+  const first = page.locator('li', { has: page.locator('time') }).first();
+  const name = (await first.locator('bdi').first().textContent()) ?? '';
   await first.locator('time').click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
 });

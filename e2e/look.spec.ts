@@ -234,7 +234,7 @@ test('people see their own language after sign-in if the URL names none, and a c
     const page = await context.newPage();
     await page.goto(start);
     await signIn(page, PEOPLE.sophie);
-    await page.waitForURL(/\/tasks$/);
+    await page.waitForURL(/\/home$/);
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
     await context.close();
   }

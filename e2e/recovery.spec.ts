@@ -189,7 +189,7 @@ test.describe('a portal of its own', () => {
     own = await startPortal();
     await page.goto(`${own.origin}/clientcenter/en-us/auth`);
     await signIn(page, PEOPLE.olivia);
-    await expect(page).toHaveURL(/\/tasks$/);
+    await expect(page).toHaveURL(/\/home$/);
     await own.sql("update firms set locked = 1 where name = 'Maple & Hart CPAs'");
     await page.reload();
     await expect(page).toHaveURL(/\/auth\/firm-locked$/);

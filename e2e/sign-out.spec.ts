@@ -76,7 +76,7 @@ test('signing out remembers the current page for the next sign-in, and never a f
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/documents$/);
   await page.goto('auth/logout');
-  await expect(page, 'a GET does not sign out').toHaveURL(/\/tasks$/);
+  await expect(page, 'a GET does not sign out').toHaveURL(/\/home$/);
 });
 
 for (const javaScriptEnabled of [true, false]) {

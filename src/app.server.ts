@@ -18,6 +18,7 @@ import { firms } from '#features/firms/feature.server.ts';
 import { folderTemplates } from '#features/folder-templates/feature.server.ts';
 import { folders } from '#features/folders/feature.server.ts';
 import { grids } from '#features/grids/feature.server.ts';
+import { home } from '#features/home/feature.server.ts';
 import { inbox } from '#features/inbox/feature.server.ts';
 import { imports } from '#features/imports/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
@@ -101,6 +102,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   taskBatches,
   accessReview,
   inbox,
+  home,
   staff,
   imports,
   dataExports,

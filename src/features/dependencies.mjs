@@ -97,6 +97,7 @@ export const DEPENDENCIES = {
     'invitations',
     'mails',
   ],
+  home: ['firms', 'people', 'clients', 'documents', 'viewer', 'sharing', 'tasks'],
   staff: ['people', 'grids', 'sessions'],
   imports: ['people', 'clients', 'credentials', 'invitations', 'directory', 'uploads'],
   'data-exports': ['firms', 'people', 'clients', 'folders', 'documents'],

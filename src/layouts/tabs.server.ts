@@ -12,10 +12,10 @@ export function tabsFor(
   { session, lang, pathTo }: Pick<App.Locals, 'session' | 'lang' | 'pathTo'>,
   current: Tab | 'other',
 ): { tabs: { page: Tab; href: string; label: string }[]; hasSideMenu: boolean } {
-  const { access } = session.actor;
+  const { access, staff } = session.actor;
   const t = translationsFor(lang, 'portal');
   const all = [
-    { page: 'home', label: t('tabHome'), isThere: hasPart(access, 'dashboards') },
+    { page: 'home', label: t('tabHome'), isThere: !staff && hasPart(access, 'dashboards') },
     { page: 'tasks', label: t('tabTasks'), isThere: hasPart(access, 'tasks') },
     { page: 'documents', label: translationsFor(lang, 'common')('tabDocuments'), isThere: true },
     { page: 'actions', label: t('tabActions'), isThere: hasPart(access, 'actions') },

@@ -59,6 +59,7 @@ import { taskLinks } from './0067-task-links.server.ts';
 import { consentTexts } from './0068-consent-texts.server.ts';
 import { taskLists } from './0070-task-lists.server.ts';
 import { documentsBySide } from './0080-documents-by-side.server.ts';
+import { newestUnread } from './0095-newest-unread.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -124,4 +125,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0068-consent-texts': consentTexts,
   '0070-task-lists': taskLists,
   '0080-documents-by-side': documentsBySide,
+  '0095-newest-unread': newestUnread,
 };

@@ -32,6 +32,7 @@ export const ICON_NAMES = [
   'mail',
   'menu',
   'pen-line',
+  'phone',
   'receipt-text',
   'save',
   'search',

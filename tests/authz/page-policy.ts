@@ -96,8 +96,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/receipts/[number]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/verify': toEverybody,
   '/[base]/[lang]/clients': toSignedIn,
-  // Nobody in the fixture has a home page or an action: they are redirected (spec 1 section 6).
-  '/[base]/[lang]/home': sends(''),
+  // staff have their inbox
+  '/[base]/[lang]/home': (person) => (isStaff(person) ? { status: 303, to: 'staff' } : toSignedIn(person)),
   '/[base]/[lang]/tasks': (person) =>
     isStaff(person) ? { status: 303, to: 'staff/tasks' } : toSignedIn(person),
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': (person) =>
@@ -121,6 +121,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/tasks/templates/new': toWriters,
   '/[base]/[lang]/staff/tasks/templates/[templateId]': toWritersWithId,
   '/[base]/[lang]/staff/tasks/templates/[templateId]/edit': toWritersWithId,
+  // Nobody in the fixture has an action: they are redirected (spec 1 section 6).
   '/[base]/[lang]/actions': sends(''),
   '/[base]/[lang]/actions/not-authorized': (person) => (isSignedIn(person) ? { status: 403 } : signIn),
   '/[base]/[lang]/actions/[section]/[action]': sends(''),

@@ -158,6 +158,13 @@ export async function clientOf(actor: Actor, clientId: string): Promise<Client> 
   return present(row, seesNicknames(actor));
 }
 
+/** Finds those of these clients that the actor may act for, by id. */
+export async function clientsByIds(actor: Actor, ids: readonly string[]): Promise<Map<string, Client>> {
+  if (ids.length === 0) return new Map();
+  const rows = await clientsOf(actor).selectAll().where('client_id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.client_id, present(row, seesNicknames(actor))]));
+}
+
 /**
  * Finds the active client: the requested one if the actor may act for it, else the first by name; undefined
  * if there are none (spec 1, section 4).

@@ -148,7 +148,7 @@ export const FLAGS = {
   internalTools: false,
   invoiceTask: true,
   feedbackRequest: false,
-  homePage: false,
+  homePage: true,
   simulations: false,
   BoxE: false,
   Reports: false,

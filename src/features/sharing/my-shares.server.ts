@@ -47,6 +47,19 @@ export async function listShares(
   };
 }
 
+/** The newest shares that a contact sent, over all their clients. */
+export async function newestOwnShares(actor: Actor, limit: number): Promise<SentShare[]> {
+  const rows = await sharesOf(actor)
+    .selectAll('shares')
+    .select('contacts.full_name')
+    .where('sender_contact_id', '=', actor.contactId)
+    .orderBy('shares.created_at', 'desc')
+    .orderBy('shares.share_id', 'desc')
+    .limit(limit)
+    .execute();
+  return present(actor, rows);
+}
+
 /** Lists the senders of a client's shares by name, for filtering. */
 export async function sendersOf(
   actor: Actor,

@@ -132,6 +132,31 @@ export async function hasPendingTask(actor: Actor): Promise<boolean> {
   return row !== undefined;
 }
 
+/** The pending tasks of a client. */
+export interface PendingAtClient {
+  clientId: string;
+  count: number;
+  /** The earliest due date; null if none has one. */
+  dueOn: string | null;
+}
+
+/** The actor's clients with pending tasks, those with the earliest due date first. */
+export async function pendingByClient(actor: Actor, limit: number): Promise<PendingAtClient[]> {
+  const rows = await groupsOf(actor)
+    .where('task_groups.pending_count', '>', 0)
+    .select(({ fn }) => [
+      'task_groups.client_id',
+      fn.sum<number>('task_groups.pending_count').as('count'),
+      fn.min('task_groups.due_on').as('due_on'),
+    ])
+    .groupBy('task_groups.client_id')
+    .orderBy(({ fn, val }) => fn.coalesce(fn.min('task_groups.due_on'), val('9999-12-31')))
+    .orderBy('task_groups.client_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ clientId: row.client_id, count: Number(row.count), dueOn: row.due_on }));
+}
+
 /** Tasks of the menu: more than these are found by the list. */
 const MAX_IN_MENU = 60;
 

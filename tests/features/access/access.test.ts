@@ -161,7 +161,7 @@ describe('the access report of a contact', () => {
     expect(await whys()).toEqual({
       enters: true,
       tasks: undefined,
-      dashboards: 'notThere',
+      dashboards: undefined,
       actions: 'notThere',
       mocks: 'areaOff',
       notice: 'areaOff',
@@ -170,7 +170,7 @@ describe('the access report of a contact', () => {
     expect(await whys()).toEqual({
       enters: true,
       tasks: undefined,
-      dashboards: 'notThere',
+      dashboards: undefined,
       actions: undefined,
       mocks: 'flagOff',
       notice: undefined,
