@@ -18,7 +18,7 @@ for (const javaScriptEnabled of [true, false])
       const address = page.getByRole('group', { name: /^Address/ });
       await address.getByLabel('Country').selectOption({ label: 'Canada' });
       if (!javaScriptEnabled)
-        await page.getByRole('button', { name: 'Show the fields for this country' }).click();
+        await page.getByRole('button', { name: 'Show fields for this country' }).click();
       await address.getByLabel('Address line 1').fill('100 King Street West');
       await address.getByLabel('City').fill('Toronto');
       await address.getByRole('combobox', { name: 'Province' }).selectOption({ label: 'Ontario' });
@@ -43,17 +43,17 @@ for (const javaScriptEnabled of [true, false])
 
       await page.getByRole('link', { name: 'Archive' }).click();
       await page.getByRole('link', { name: `Export ${name}` }).click();
-      await expect(page.getByRole('button', { name: 'Export this client' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Export client' })).toBeVisible();
       await page.goBack();
       await page.getByRole('button', { name: /Archive/ }).click();
       await page.goto('staff/clients?state=archived');
       await page.getByRole('link', { name }).click();
-      await expect(page.getByText('This client is archived: its contacts do not see it.')).toBeVisible();
+      await expect(page.getByText('This client is archived, so its contacts can’t see it.')).toBeVisible();
       await expect(page.getByRole('link', { name: 'Invite contact' })).toHaveCount(0);
       await expect(page.getByRole('link', { name: 'Export', exact: true })).toBeVisible();
       if (javaScriptEnabled) await expectUsable(page, 'an archived client');
       await page.getByRole('button', { name: 'Restore' }).click();
-      await expect(page.getByText('1 client was restored.')).toBeVisible();
+      await expect(page.getByText('1 client restored.')).toBeVisible();
     });
   });
 

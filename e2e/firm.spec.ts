@@ -9,7 +9,7 @@ test('staff changes the data of the firm, and a client reads it in the help menu
 }) => {
   await enter(page, PEOPLE.eleanor, 'staff/settings');
   await page.goto('staff/settings');
-  await page.getByRole('link', { name: 'Firm’s data' }).click();
+  await page.getByRole('link', { name: 'Firm details' }).click();
   await page.getByLabel('Contact person').fill('Eleanor Hart');
   await page.getByLabel('Opening hours').fill('Monday to Friday, 9 am to 5 pm');
   await page.getByLabel('Email').fill('office');
@@ -23,7 +23,7 @@ test('staff changes the data of the firm, and a client reads it in the help menu
   await expectUsable(page, 'the data of the firm with an error');
   await page.getByLabel('Email').fill('office@maplehart.example');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The firm’s data was saved.')).toBeVisible();
+  await expect(page.getByText('Firm details saved.')).toBeVisible();
 
   const context = await browser.newContext({ baseURL: page.url().replace(/staff.*/, '') });
   const client = await context.newPage();

@@ -67,7 +67,7 @@ async function setUpFirm(page: Page, portal: Portal): Promise<void> {
   await signIn(page, 'grace@northgate.example');
   await addSecondFactor(page);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up your firm');
-  await page.getByRole('button', { name: 'Send me a test mail' }).click();
+  await page.getByRole('button', { name: 'Send test email' }).click();
   await expect(async () => {
     await page.reload();
     await expect(step(page, 'Mail')).toContainText('Done', { timeout: 500 });
@@ -93,12 +93,12 @@ async function addSecondFactor(page: Page): Promise<void> {
 }
 
 async function brandFirm(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Phone and email of the firm' }).click();
+  await page.getByRole('link', { name: 'Firm phone and email' }).click();
   await page.getByLabel('Phone').fill('212 555 0199');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The firm’s data was saved.')).toBeVisible();
+  await expect(page.getByText('Firm details saved.')).toBeVisible();
   await page.goto('staff/start');
-  await page.getByRole('link', { name: 'Logo and colors' }).click();
+  await page.getByRole('link', { name: 'Logo and colours' }).click();
   await page.getByRole('group', { name: 'Header' }).getByLabel('Fill').fill('#14532d');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.locator('.header')).toHaveCSS('background-color', 'rgb(20, 83, 45)');
@@ -158,7 +158,7 @@ async function importFile(page: Page, kind: string, content: string): Promise<vo
 
 async function publishPayslips(page: Page): Promise<void> {
   await page.goto('staff/publish');
-  await page.getByLabel('Name of the batch').fill('Payslips November');
+  await page.getByLabel('Batch name').fill('Payslips November');
   await page.getByLabel('Folder (optional)').fill('Payroll {year}/Payslips');
   await page.getByRole('button', { name: 'Create batch' }).click();
   const files = Array.from({ length: COUNT }, (_, index) => `${codeOf(index)} payslip November.pdf`);
@@ -172,13 +172,13 @@ async function publishPayslips(page: Page): Promise<void> {
   await page.getByRole('button', { name: `Publish ${COUNT} files` }).click();
   await expect(async () => {
     await page.reload();
-    await expect(page.getByText(`${COUNT} of ${COUNT} files are published.`)).toBeVisible({ timeout: 1000 });
+    await expect(page.getByText(`${COUNT} of ${COUNT} files published`)).toBeVisible({ timeout: 1000 });
   }).toPass();
 }
 
 async function inviteContacts(page: Page): Promise<void> {
   await page.goto('staff/people/invite');
-  await page.getByRole('button', { name: 'Invite all of them' }).click();
+  await page.getByRole('button', { name: 'Invite all' }).click();
   await expect(page.getByText(`${COUNT} of ${COUNT} invitations sent`).first()).toBeVisible({
     timeout: 60_000,
   });
@@ -205,5 +205,5 @@ async function findUpload(page: Page): Promise<void> {
   await expect(page.getByRole('link', { name: 'Hours of November.pdf' })).toBeVisible();
   await page.goBack();
   await entry.getByRole('button', { name: /^Done/ }).click();
-  await expect(page.getByText('Nothing is waiting for the firm.')).toBeVisible();
+  await expect(page.getByText('The firm’s inbox is empty')).toBeVisible();
 }

@@ -151,9 +151,9 @@ test.describe('with scripts off', () => {
     await page.goto('kit');
     const rows = page.getByRole('group', { name: /^Bank accounts \d/ });
     await expect(rows).toHaveCount(2);
-    await page.getByRole('button', { name: 'Add an account' }).click();
+    await page.getByRole('button', { name: 'Add account' }).click();
     await expect(rows).toHaveCount(3);
-    await expect(page.getByRole('button', { name: 'Add an account' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Add account' })).toHaveCount(0);
     await rows.nth(2).getByRole('textbox').first().fill('Third');
     await page.getByRole('button', { name: 'Remove account 1' }).click();
     await expect(rows.nth(1).getByRole('textbox').first()).toHaveValue('Third');

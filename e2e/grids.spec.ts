@@ -66,7 +66,7 @@ test('arrow keys move between the cells of a grid, and typing in the search box 
   await expect(page).toHaveURL(/searchTerm=olivia/);
   await expect(page.getByRole('status').filter({ hasText: '1 row' })).toBeVisible();
   await page.getByRole('searchbox').fill('zzzz');
-  await expect(page.getByText('No one matches')).toBeVisible();
+  await expect(page.getByText('No people match')).toBeVisible();
 });
 
 test('the next rows come at the last row, and failed ones are tried again', async ({ page, trouble }) => {
@@ -85,10 +85,10 @@ test('the next rows come at the last row, and failed ones are tried again', asyn
   await page.route(/grids\/audit\?/, (route) => route.fulfill({ status: 503 }));
   await rowsOf(page).first().focus();
   await page.keyboard.press('Control+End');
-  await expect(page.getByText('The rows could not be loaded.')).toBeVisible();
+  await expect(page.getByText('We couldn’t load the rows.')).toBeVisible();
   await page.unroute(/grids\/audit\?/);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('The rows could not be loaded.')).toHaveCount(0);
+  await expect(page.getByText('We couldn’t load the rows.')).toHaveCount(0);
   await expect(grid(page).locator('[aria-rowindex="105"]')).toHaveCount(1);
   await expect(page.locator('body')).toHaveAttribute('data-last-row', 'reached');
 });
@@ -198,14 +198,14 @@ test('columns and filters are kept for the person, and the list is exported as s
     /Name/,
     'Email address',
     'Role',
-    'State',
-    'Last seen',
+    'Status',
+    'Last active',
     /.*/,
   ]);
   await expect(page.getByRole('searchbox')).toHaveValue('olivia');
   await page.getByText('Saved filters', { exact: true }).click();
-  await page.getByLabel('Name of this filter').fill('Only Olivia');
-  await page.getByRole('button', { name: 'Save the current filter' }).click();
+  await page.getByLabel('Filter name').fill('Only Olivia');
+  await page.getByRole('button', { name: 'Save current filter' }).click();
   await page.goto('staff/people?who=contacts');
   await page.getByText('Saved filters', { exact: true }).click();
   await page.getByRole('link', { name: 'Only Olivia' }).click();
@@ -242,16 +242,16 @@ for (const { name, ...context } of [
       await openFilters(page);
       await menu.focus();
       await page.keyboard.press('Enter');
-      await fill(1, 'What', 'is', 'Danced');
+      await fill(1, 'Action', 'is', 'Danced');
       await expect(condition(1).getByLabel('Combined with the previous condition')).toBeHidden();
       await page.keyboard.press('Enter');
-      await expect(condition(1).getByText('This column has no such value.')).toBeVisible();
+      await expect(condition(1).getByText('This column doesn’t have that value.')).toBeVisible();
       await expect(condition(1).getByLabel('Value')).toHaveValue('Danced');
       await condition(1).getByLabel('Value').fill('Signed in');
       await page.getByRole('button', { name: 'Add condition' }).focus();
       await page.keyboard.press('Enter');
       await condition(2).getByLabel('Combined with the previous condition').selectOption('or');
-      await fill(2, 'When', 'is before or less than', '2000-01-01');
+      await fill(2, 'Date', 'is before or less than', '2000-01-01');
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
       ).toBeLessThanOrEqual(0);
@@ -265,10 +265,10 @@ for (const { name, ...context } of [
       const saved = page.getByText('Saved filters', { exact: true });
       await openFilters(page);
       await saved.click();
-      await page.getByRole('button', { name: 'Save the current filter' }).click();
-      await expect(page.getByText('Give the filter a name.').last()).toBeVisible();
-      await page.getByLabel('Name of this filter').fill('Signed in');
-      await page.getByRole('button', { name: 'Save the current filter' }).click();
+      await page.getByRole('button', { name: 'Save current filter' }).click();
+      await expect(page.getByText('Enter a name for the filter.').last()).toBeVisible();
+      await page.getByLabel('Filter name').fill('Signed in');
+      await page.getByRole('button', { name: 'Save current filter' }).click();
       await openFilters(page);
       await expect(menu).toContainText('2');
       await menu.click();
@@ -286,7 +286,7 @@ for (const { name, ...context } of [
       await page.getByRole('button', { name: 'Remove Signed in' }).click();
       await openFilters(page);
       await saved.click();
-      await expect(page.getByText('You have not saved a filter for this list.')).toBeVisible();
+      await expect(page.getByText('No saved filters for this list')).toBeVisible();
     });
   });
 
@@ -312,7 +312,7 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('status').filter({ hasText: /1 – 25 of/ })).toBeVisible();
     await page.goto('staff/audit?group=action');
     await page.getByRole('link', { name: 'Signed in', exact: true }).click();
-    await expect(page.getByRole('navigation', { name: 'Opened groups' })).toContainText('What: Signed in');
+    await expect(page.getByRole('navigation', { name: 'Open groups' })).toContainText('Action: Signed in');
     await expect(page.getByRole('rowheader').first()).toContainText('Signed in');
   });
 });

@@ -39,7 +39,7 @@ test('200 clients are imported from a file, with two corrected problems, and und
   const exported = await page.request.get('staff/export/clients.csv');
   expect(await exported.text()).toContain('E-7,Client 7,business');
 
-  await page.getByRole('button', { name: 'Undo the import' }).click();
+  await page.getByRole('button', { name: 'Undo import' }).click();
   await expect(page.getByRole('heading', { name: 'Import undone' })).toBeVisible();
   await expect(page.getByText('2 rows undone.')).toBeVisible();
   expect(await (await page.request.get('staff/export/clients.csv')).text()).not.toContain('Client 7,');
@@ -113,7 +113,7 @@ for (const { name, ...context } of [
         'This email address belongs to a member of your team.',
       );
       await expect(problemOf(page, 'nia@bakery.example')).toContainText(
-        'The same record is already in line 2.',
+        'The same record is already on line 2.',
       );
       await expectFits(page);
       const invites = page.getByLabel('Invite the contacts who can’t sign in yet');
@@ -130,7 +130,7 @@ for (const { name, ...context } of [
       await upload(page, 'Links between contacts and clients', LINKS);
       await page.getByRole('button', { name: 'Check rows' }).click();
       await expect(page.getByText('2 changed')).toBeVisible();
-      await expect(problemOf(page, 'NONE-1')).toContainText('No client has this number.');
+      await expect(problemOf(page, 'NONE-1')).toContainText('No client has this number');
       await expect(problemOf(page, 'stranger@bakery.example')).toContainText(
         'No contact has this email address.',
       );
@@ -142,7 +142,7 @@ for (const { name, ...context } of [
 
       for (const address of [page.url(), contacts]) {
         await page.goto(address);
-        await page.getByRole('button', { name: 'Undo the import' }).click();
+        await page.getByRole('button', { name: 'Undo import' }).click();
         await expect(page.getByRole('heading', { name: 'Import undone' })).toBeVisible();
         await expect(page.getByText('2 rows undone.')).toBeVisible();
       }

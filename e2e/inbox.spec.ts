@@ -31,7 +31,7 @@ test.describe('with scripts off', () => {
       .getByRole('button', { name: /^Not mine / })
       .first()
       .click();
-    await expect(page.getByRole('main').getByText(/not yours/)).toHaveText('1 entry marked as not yours.');
+    await expect(page.getByRole('main').getByText(/not yours/)).toHaveText('1 item marked as not yours.');
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(rows).toHaveCount(before);
   });

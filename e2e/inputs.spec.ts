@@ -22,7 +22,7 @@ async function holdScripts(page: Page): Promise<() => void> {
 }
 
 async function paste(page: Page, text: string, field: Locator): Promise<void> {
-  const source = page.getByRole('textbox', { name: 'Several lines' });
+  const source = page.getByRole('textbox', { name: 'Multiple lines' });
   await source.fill(text);
   await source.press('ControlOrMeta+A');
   await source.press('ControlOrMeta+C');
@@ -223,13 +223,13 @@ test.describe('with scripts off', () => {
     await address.getByLabel('Country').selectOption({ label: 'Australia' });
     await page.getByRole('textbox', { name: 'CPF' }).fill('52998224725');
     await page.getByRole('textbox', { name: /^Date as text/ }).fill('31022026');
-    await page.getByRole('button', { name: 'Show the fields for this country' }).click();
+    await page.getByRole('button', { name: 'Show fields for this country' }).click();
     await expect(address.getByLabel('Suburb')).toHaveValue('Fresno');
     await expect(address.getByLabel('State')).toHaveValue('');
     await address.getByLabel('State').selectOption({ label: 'New South Wales' });
     await address.getByLabel('Address line 1').fill('');
-    const form = page.getByRole('form', { name: 'Every kind of field' });
-    await form.getByRole('button', { name: 'Main action' }).click();
+    const form = page.getByRole('form', { name: 'Field types' });
+    await form.getByRole('button', { name: 'Primary action' }).click();
     await expect(page.getByRole('textbox', { name: 'CPF' })).toHaveValue('529.982.247-25');
     const date = page.getByRole('textbox', { name: /^Date as text/ });
     await expect(date).toHaveValue('31/02/2026');

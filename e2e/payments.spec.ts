@@ -51,11 +51,11 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await expect(page.getByRole('link', { name: /^invoice/ })).toBeVisible();
       await chooseInSandbox(page, 'Leave without paying');
       await expect(page.getByRole('button', { name: /^Pay / })).toBeVisible();
-      await chooseInSandbox(page, 'Decline the payment');
+      await chooseInSandbox(page, 'Decline payment');
       await expect(page.getByRole('main')).toContainText('The payment was declined');
-      await chooseInSandbox(page, 'Pay, and send the confirmation twice');
+      await chooseInSandbox(page, 'Pay and send the confirmation twice');
       await expect(page.getByRole('main')).toContainText('received $1,250.50');
-      await page.getByRole('link', { name: /^Receipt \d+/ }).click();
+      await page.getByRole('link', { name: /^Confirmation \d+/ }).click();
       await expect(page.getByRole('main')).toContainText('Invoice paid');
       await expect(page.getByRole('main')).toContainText(`online-${tail}`);
     });
@@ -86,25 +86,25 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await context.clearCookies();
       await openInvoice(page, number);
       await expect(page.getByLabel('Account number')).toHaveValue('0001234567');
-      await page.getByRole('button', { name: 'I have paid' }).click();
+      await page.getByRole('button', { name: 'I’ve paid' }).click();
       await expect(page.getByRole('main')).toContainText('Waiting for the money to arrive');
       await context.clearCookies();
 
       await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-      await page.getByRole('link', { name: `Invoice ${number}: the client says that it is paid` }).click();
-      await page.locator('summary', { hasText: 'The money did not arrive' }).click();
+      await page.getByRole('link', { name: `Invoice ${number}: reported as paid by the client` }).click();
+      await page.locator('summary', { hasText: 'The money didn’t arrive' }).click();
       await page.getByLabel('What should the client know?').fill('Nothing on our statement.');
-      await page.getByRole('button', { name: 'The money did not arrive' }).click();
+      await page.getByRole('button', { name: 'The money didn’t arrive' }).click();
       await expect(page.locator('body')).toContainText('The invoice is open again');
       await context.clearCookies();
 
       await openInvoice(page, number);
       await expect(page.getByRole('main')).toContainText('Nothing on our statement.');
-      await page.getByRole('button', { name: 'I have paid' }).click();
+      await page.getByRole('button', { name: 'I’ve paid' }).click();
       await context.clearCookies();
 
       await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-      await page.getByRole('link', { name: `Invoice ${number}: the client says that it is paid` }).click();
+      await page.getByRole('link', { name: `Invoice ${number}: reported as paid by the client` }).click();
       await page.getByLabel('Bank reference').fill('ACH 4711');
       await page.getByRole('button', { name: 'Mark as received' }).click();
       await expect(page.locator('body')).toContainText('Payment confirmed');
@@ -135,8 +135,8 @@ test('the firm changes how it is paid only right after signing in, and a wrong a
   await page.getByLabel('IBAN').fill('GB82 WEST 1234 5698 7654 33');
   await page.getByLabel(/^Pix key/).fill('nobody');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.locator('.error-summary')).toContainText('check digits do not match');
-  await expect(page.locator('.error-summary')).toContainText('This is not a Pix key of the chosen type.');
+  await expect(page.locator('.error-summary')).toContainText('check digits don’t match');
+  await expect(page.locator('.error-summary')).toContainText('This isn’t a Pix key of the selected type.');
   await page.getByLabel('IBAN').fill('GB82 WEST 1234 5698 7654 32');
   await page.getByLabel(/^Pix key/).fill('');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -7,7 +7,7 @@ test('staff publish twenty payslips by number, correct the one that no client ma
   page,
 }) => {
   await enter(page, PEOPLE.eleanor, 'staff/publish');
-  await page.getByLabel('Name of the batch').fill('Payslips November');
+  await page.getByLabel('Batch name').fill('Payslips November');
   await page.getByLabel('Folder').fill('Payroll {year}/Payslips');
   await page.getByRole('button', { name: 'Create batch' }).click();
   const names = Array.from({ length: FILES }, (_, index) =>
@@ -30,7 +30,7 @@ test('staff publish twenty payslips by number, correct the one that no client ma
   await page.getByRole('button', { name: 'Publish 20 files' }).click();
   await expect(async () => {
     await page.reload();
-    await expect(page.getByText('20 of 20 files are published.')).toBeVisible({ timeout: 1000 });
+    await expect(page.getByText('20 of 20 files published')).toBeVisible({ timeout: 1000 });
   }).toPass();
   await page.getByRole('button', { name: 'Undo publishing' }).click();
   await expect(page.getByText('20 documents moved to trash.')).toBeVisible();
@@ -47,16 +47,16 @@ for (const scripts of ['on', 'off'])
       await page.getByLabel('Client name or number').fill('Juniper');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByRole('link', { name: 'Juniper Street Bakery LLC JB-1042' }).click();
-      await page.getByLabel('Folder', { exact: true }).selectOption({ label: 'A new folder' });
-      await page.getByLabel('Service of the new folder').selectOption('Payroll');
+      await page.getByLabel('Folder', { exact: true }).selectOption({ label: 'New folder' });
+      await page.getByLabel('Service').selectOption('Payroll');
       await page.getByLabel(/^Message to the contacts/).fill('Please sign <page 2>.');
-      await page.getByRole('button', { name: 'Continue to the files' }).click();
-      await expect(page.getByText('Enter a name for the new folder.').first()).toBeVisible();
+      await page.getByRole('button', { name: 'Continue to files' }).click();
+      await expect(page.getByText('Enter a folder name.').first()).toBeVisible();
       await expect(page.getByLabel(/^Message to the contacts/)).toHaveValue('Please sign <page 2>.');
       await expect(page.getByLabel('Folder', { exact: true })).toHaveValue('new');
-      await expect(page.getByLabel('Service of the new folder')).toHaveValue('Payroll');
-      await page.getByLabel(/^Name of the new folder/).fill(`Payroll, scripts ${scripts}`);
-      await page.getByRole('button', { name: 'Continue to the files' }).click();
+      await expect(page.getByLabel('Service')).toHaveValue('Payroll');
+      await page.getByLabel(/^New folder name/).fill(`Payroll, scripts ${scripts}`);
+      await page.getByRole('button', { name: 'Continue to files' }).click();
       await expect(page.getByText('Please sign <page 2>.')).toBeVisible();
       await page
         .getByLabel('Files', { exact: true })
@@ -66,7 +66,7 @@ for (const scripts of ['on', 'off'])
       await page.getByRole('button', { name: 'Publish 1 file' }).click();
       await expect(async () => {
         await page.reload();
-        await expect(page.getByText('1 of 1 files are published.')).toBeVisible({ timeout: 1000 });
+        await expect(page.getByText('1 of 1 files published')).toBeVisible({ timeout: 1000 });
       }).toPass();
     });
   });

@@ -17,8 +17,8 @@ test.describe('without scripts', () => {
     page,
   }) => {
     await enter(page, 'hart@maplehart.example', 'staff/data-exports');
-    await page.getByRole('button', { name: 'Export the firm' }).click();
-    await reloadUntil(page, /can be downloaded until/);
+    await page.getByRole('button', { name: 'Export firm' }).click();
+    await reloadUntil(page, /available until/);
     const address = (await page.getByRole('link', { name: /^Download/ }).getAttribute('href')) ?? '';
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -30,16 +30,16 @@ test.describe('without scripts', () => {
     const part = await page.request.get(address, { headers: { range: 'bytes=2-5' } });
     expect([part.status(), await part.body()]).toEqual([206, bytes.subarray(2, 6)]);
     await page.getByRole('button', { name: /^Remove the file/ }).click();
-    await expect(page.getByText('The file was removed.')).toBeVisible();
+    await expect(page.getByText('File removed')).toBeVisible();
   });
 
   test('an owner previews and applies retention periods', async ({ page }) => {
     await enter(page, 'hart@maplehart.example', 'staff/retention');
-    await expect(page.getByText('No periods are set: all documents are kept.')).toBeVisible();
+    await expect(page.getByText('No periods are set, so all documents are kept.')).toBeVisible();
     await page.getByLabel('Client uploads').selectOption('7 years');
     await page.getByRole('button', { name: 'Preview' }).click();
-    await expect(page.getByRole('heading', { name: 'What these periods move to the trash' })).toBeVisible();
-    await page.getByRole('button', { name: 'Apply these periods' }).click();
+    await expect(page.getByRole('heading', { name: 'Documents that will move to the trash' })).toBeVisible();
+    await page.getByRole('button', { name: 'Apply periods' }).click();
     await expect(page.getByText(/^These periods apply from/)).toBeVisible();
     await expect(page.getByLabel('Client uploads')).toHaveValue('7');
   });

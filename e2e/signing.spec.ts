@@ -231,6 +231,6 @@ test('somebody who is not the named person stops the link, and the firm is told'
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link has ended');
   await freshPage(context, page);
   await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-  await page.getByRole('link', { name: `Signatures need you: “${title}”` }).click();
+  await page.getByRole('link', { name: `“${title}”: signatures need your attention` }).click();
   await expect(page.getByRole('main')).toContainText('said that the link is not for them');
 });

@@ -166,7 +166,7 @@ test('when loading the clients fails, the dialog says so and can try again', asy
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await bar(page).getByRole('button', { name: 'Switch client' }).click();
   const dialog = dialogOf(page);
-  await expect(dialog.getByRole('alert')).toContainText('The clients could not be loaded.');
+  await expect(dialog.getByRole('alert')).toContainText('We couldn’t load your clients.');
   await page.unroute(calls);
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await expect(dialog.getByText('1–25 of 40')).toBeVisible();

@@ -100,7 +100,7 @@ test.describe('without scripts', () => {
     await context.clearCookies();
     await enter(page, PEOPLE.eleanor, 'staff/tasks?search=Promised');
     await page.getByRole('link', { name: 'Promised' }).click();
-    await expect(page.getByRole('main')).toContainText('To follow by ');
+    await expect(page.getByRole('main')).toContainText('Coming by ');
   });
 });
 

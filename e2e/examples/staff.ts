@@ -361,14 +361,14 @@ async function publishToOne(page: Page): Promise<string> {
 
 async function createWithoutName(page: Page): Promise<void> {
   await page.getByLabel('Folder', { exact: true }).selectOption('new');
-  await page.getByRole('button', { name: 'Continue to the files' }).click();
-  await page.getByText('Enter a name for the new folder.').first().waitFor();
+  await page.getByRole('button', { name: 'Continue to files' }).click();
+  await page.getByText('Enter a folder name.').first().waitFor();
 }
 
 /** Creates a batch, and returns its address. */
 async function makeBatch(page: Page): Promise<string> {
   await page.goto('staff/publish');
-  await page.getByLabel('Name of the batch').fill('Payslips');
+  await page.getByLabel('Batch name').fill('Payslips');
   await page.getByRole('button', { name: 'Create batch' }).click();
   await page.waitForURL(/staff\/publish\/batch_/);
   return page.url();

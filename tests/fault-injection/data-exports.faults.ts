@@ -67,7 +67,7 @@ test('an export whose disk fills up meanwhile fails with an explanation, leaves 
   // files have no more space; the database has
   writeFileSync(ballast, Buffer.alloc(free() - 2.5 * MEGABYTE));
   process.kill(portal.pid, 'SIGCONT');
-  await expect.poll(() => page()).toContain('Failed: there was not enough storage space.');
+  await expect.poll(() => page()).toContain('Failed: not enough storage space');
   expect(filesIn('blobs')).toEqual(before);
   const refused = (await start()).headers.get('location') ?? '';
   expect(await page(refused)).toContain('export clients one by one');

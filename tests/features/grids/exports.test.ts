@@ -98,7 +98,7 @@ describe('the export of a grid', () => {
     ]);
     const text = Buffer.from(await csv.arrayBuffer()).toString();
     expect(text.startsWith(CSV_START)).toBe(true);
-    expect(text.split('\r\n')[0]).toBe(`${CSV_START}Name,Email address,Role,Clients,State,Last seen`);
+    expect(text.split('\r\n')[0]).toBe(`${CSV_START}Name,Email address,Role,Clients,Status,Last active`);
     expect(text).toContain(`"'=HYPERLINK(""x"") Eve",eve@one.example`);
     expect(text).toContain('Cleo Cedar,cleo@one.example');
     expect(text).not.toContain(CANARY);

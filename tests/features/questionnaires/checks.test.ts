@@ -236,9 +236,7 @@ test('no body makes the check throw', () => {
 test('every problem of a template has a message in every language', () => {
   const checked = checkTemplate({ ...one(text('a')), languages: ['en-us', 'es'] });
   const [missing] = 'problems' in checked ? checked.problems : [];
-  expect(missing && templateProblemText(missing, 'en-us')).toBe(
-    'The text in Spanish (Argentina) is missing.',
-  );
+  expect(missing && templateProblemText(missing, 'en-us')).toBe('The Spanish (Argentina) text is missing.');
   for (const lang of LANGS)
     expect(missing && templateProblemText(missing, lang)).not.toMatch(/template|\{\{/);
 });

@@ -246,7 +246,7 @@ test('a problem of an address is shown at its part', () => {
   expect(problems).toEqual([{ path: 'all.home.city', code: 'cityMissing' }]);
   expect(viewOf('all.home', answers, { problems })).toMatchObject({
     parts: expect.arrayContaining([
-      expect.objectContaining({ name: 'all.home.city', problem: 'Enter the city.' }),
+      expect.objectContaining({ name: 'all.home.city', problem: 'Enter a city.' }),
     ]) as unknown,
   });
 });
@@ -382,7 +382,7 @@ test('answers are displayed in the language of the reader', () => {
   expect(shown('all.pin')).toBe('••••••');
   expect(shown('all.home')).toBe('1 Main St, Fresno, California, United States');
   expect(shown('all.papers')).toBe('2 files');
-  expect(shown('all.papers', 'en-us', { notYet: true, by: '2027-02-20' })).toBe('To follow by Feb 20, 2027');
+  expect(shown('all.papers', 'en-us', { notYet: true, by: '2027-02-20' })).toBe('Coming by Feb 20, 2027');
   expect(shown('all.papers', 'en-us', { none: true })).toBe('None');
   expect(shown('all.count', 'en-us', 'twelve')).toBe('twelve');
   expect(shown('all.ssn', 'en-us', '12345')).toBe('Not readable yet');
@@ -438,6 +438,6 @@ test('every problem has a message in every language, with its limits', () => {
       expect(text).toMatch(/^[\p{Lu}«“].+[.!]$/su);
       expect(text).not.toMatch(/\{\{|undefined/);
     }
-  expect(problemText(problems.at(-2) as Problem, 'en-us')).toBe('Enter at most $999,999,999.00.');
+  expect(problemText(problems.at(-2) as Problem, 'en-us')).toBe('Enter $999,999,999.00 or less.');
   expect(problemText(problems.at(-4) as Problem, 'fr')).toContain('2026');
 });

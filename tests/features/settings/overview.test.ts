@@ -69,5 +69,5 @@ test('each area says how it is set, and follows a change', async () => {
   await setPlan(olga, { interval: '3' });
   expect(await stateOf('staff/access-review')).toBe('Next review on Apr 1, 2026');
   expect(await stateOf('staff/people')).toBe('5 team members');
-  expect(await stateOf('staff/retention')).toBe('No periods are set: all documents are kept.');
+  expect(await stateOf('staff/retention')).toBe('No periods are set, so all documents are kept.');
 });

@@ -324,7 +324,7 @@ test('a reopened, cancelled or rescheduled task is part of the next reminder, an
   await performAction(reader, taskId, 'submit');
   await performAction(sam, taskId, 'accept');
   expect(await remindersAt(`${year}-01-20T10:00:00Z`, reader)).toEqual([]);
-  expect((await remindersAt(`${year}-02-03T10:00:00Z`, reader))[0]).toMatch(/What has changed\n- .*accepted/);
+  expect((await remindersAt(`${year}-02-03T10:00:00Z`, reader))[0]).toMatch(/What changed\n- .*accepted/);
   await performAction(sam, taskId, 'reopen');
   await performAction(sam, dated, 'reschedule', { dueDate: `${year}-05-03` });
   await performAction(sam, gone, 'cancel');

@@ -97,7 +97,7 @@ describe('an address in a form', () => {
       submit,
     });
     expect((await (answer instanceof Response ? answer.json() : undefined)) as FormAnswer).toMatchObject({
-      problems: [{ field: 'address.city', text: 'Enter the city.' }],
+      problems: [{ field: 'address.city', text: 'Enter a city.' }],
     });
   });
 

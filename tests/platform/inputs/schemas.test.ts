@@ -115,10 +115,10 @@ test.each([
   ['day', '31/02/2026', 'Enter a valid date.'],
   ['day', '01/01/2026', 'Enter Jan 15, 2026 or a later date.'],
   ['day', '01/01/2027', 'Enter Dec 31, 2026 or an earlier date.'],
-  ['worked', '8:60', 'Enter at most 59 minutes.'],
-  ['amount', '10000000', 'Enter at most 9,999,999.99.'],
+  ['worked', '8:60', 'Enter 59 minutes or fewer.'],
+  ['amount', '10000000', 'Enter 9,999,999.99 or less.'],
   ['note', ' a ', 'Enter at least 3 characters.'],
-  ['note', 'abcdef', 'Enter at most 5 characters.'],
+  ['note', 'abcdef', 'Use 5 characters or fewer.'],
   ['taxIds[0].number', '12.ABC.345/01DE-36', 'Enter a valid number, such as 11.222.333/0001-81.'],
 ] as const)('%s refuses %s with its message', async (field, text, message) => {
   const { answer } = await send({ [field]: text });
