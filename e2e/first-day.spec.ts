@@ -192,7 +192,7 @@ async function readAndUpload(page: Page): Promise<void> {
     mimeType: 'application/pdf',
     buffer: pdf('Hours of November'),
   });
-  await expect(page.locator('#alerts').getByText('Hours of November.pdf was uploaded.')).toBeVisible();
+  await expect(page.locator('#alerts').getByText('Hours of November.pdf uploaded.')).toBeVisible();
 }
 
 /** The upload waits in the inbox, leads to the client's documents, and leaves once it is done. */

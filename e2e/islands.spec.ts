@@ -31,7 +31,7 @@ test('files chosen before hydration on a slow connection are all uploaded', asyn
       buffer: pdf(name),
     })),
   );
-  await expect(page.locator('#alerts').getByText('2 documents were uploaded.')).toBeVisible();
+  await expect(page.locator('#alerts').getByText('2 documents uploaded.')).toBeVisible();
 });
 
 test('files chosen while the page is loading are uploaded', async ({ page }) => {
@@ -47,7 +47,7 @@ test('files chosen while the page is loading are uploaded', async ({ page }) => 
     }).observe(document, { childList: true, subtree: true });
   }, pdf('at once').toString());
   await enter(page, PEOPLE.olivia);
-  await expect(page.locator('#alerts').getByText('at once.pdf was uploaded.')).toBeVisible();
+  await expect(page.locator('#alerts').getByText('at once.pdf uploaded.')).toBeVisible();
 });
 
 test('files dropped before hydration are uploaded', async ({ page }) => {
@@ -60,7 +60,7 @@ test('files dropped before hydration are uploaded', async ({ page }) => {
   const target = page.locator('.upload-choose');
   await target.dispatchEvent('dragover', { dataTransfer: transfer });
   await target.dispatchEvent('drop', { dataTransfer: transfer });
-  await expect(page.locator('#alerts').getByText('dropped.pdf was uploaded.')).toBeVisible();
+  await expect(page.locator('#alerts').getByText('dropped.pdf uploaded.')).toBeVisible();
 });
 
 test('a file with a name in use is stored under the next free one, and the person is informed', async ({
@@ -69,11 +69,15 @@ test('a file with a name in use is stored under the next free one, and the perso
   await enter(page, PEOPLE.olivia);
   const file = { name: 'Same name.pdf', mimeType: 'application/pdf', buffer: pdf('same') };
   await page.locator('input[type=file]').setInputFiles(file);
-  await expect(page.locator('#alerts').getByText('Same name.pdf was uploaded.')).toBeVisible();
+  await expect(page.locator('#alerts').getByText('Same name.pdf uploaded.')).toBeVisible();
   await page.locator('input[type=file]').setInputFiles(file);
-  await expect(page.getByText('Stored as Same name (1).pdf, because the first name was taken')).toBeVisible();
+  await expect(
+    page.getByText('Uploaded as Same name (1).pdf, because a file with that name already exists'),
+  ).toBeVisible();
   await page.locator('input[type=file]').setInputFiles(file);
-  await expect(page.getByText('Stored as Same name (2).pdf, because the first name was taken')).toBeVisible();
+  await expect(
+    page.getByText('Uploaded as Same name (2).pdf, because a file with that name already exists'),
+  ).toBeVisible();
 });
 
 test('when one of several files is refused, the others are uploaded and every reason is listed', async ({

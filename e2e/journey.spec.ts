@@ -23,8 +23,8 @@ test('a client signs in, uploads a document, finds, downloads and shares it, and
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'Oven invoice.pdf', mimeType: 'application/pdf', buffer: bytes });
-  await expect(page.getByText('Oven invoice.pdf was uploaded.')).toBeVisible();
-  await page.getByText('Stored', { exact: true }).click();
+  await expect(page.getByText('Oven invoice.pdf uploaded.')).toBeVisible();
+  await page.getByText('Uploaded', { exact: true }).click();
   await expect(page.locator('.upload-files code')).toHaveText(
     createHash('sha256').update(bytes).digest('hex'),
   );
@@ -109,7 +109,7 @@ test('previewing a link does not open it: neither a mail scanner with scripts no
 
   const missing = await page.goto(`${portal.origin}/clientcenter/en-us/share/${'a'.repeat(43)}`);
   expect(missing?.status()).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not exist');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Link not found');
 });
 
 test('signing out ends the session on the server: an old cookie, another tab and the back button show nothing', async ({

@@ -20,9 +20,9 @@ async function start(page: Page, title: string): Promise<void> {
   await upload(page, LETTER);
   await expect(page.locator('body')).toContainText('was uploaded and is chosen below');
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue(title);
-  await page.getByLabel('Who', { exact: true }).selectOption({ index: 1 });
-  await page.getByRole('button', { name: 'Add a signer' }).click();
-  await page.getByLabel('Who', { exact: true }).nth(1).selectOption('other');
+  await page.getByLabel('Signer', { exact: true }).selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Add signer' }).click();
+  await page.getByLabel('Signer', { exact: true }).nth(1).selectOption('other');
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.locator('.error-summary')).toContainText('Enter the name and the email address');
   await page.getByLabel('Name (without an account)').nth(1).fill('Łukasz Álvares');
@@ -41,8 +41,8 @@ async function request(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.locator('body')).toContainText('Nothing was sent');
   await page.getByRole('button', { name: /^Place a signature for each signer/ }).click();
-  await expect(page.locator('body')).toContainText('The fields are saved.');
-  await page.getByRole('button', { name: 'Add a field' }).click();
+  await expect(page.locator('body')).toContainText('Fields saved.');
+  await page.getByRole('button', { name: 'Add field' }).click();
   await page.getByLabel('Kind').last().selectOption('initials');
   await page.getByLabel('From the left').last().fill('10');
   await page.getByLabel('From the top').last().fill('8');
@@ -65,7 +65,7 @@ async function signAll(page: Page, name: string, draws = false): Promise<void> {
   await page.getByRole('button', { name: 'Read and sign' }).click();
   if (await page.getByRole('heading', { name: 'Agreement to sign electronically' }).isVisible()) {
     await page.getByRole('button', { name: 'Agree and continue' }).click();
-    await expect(page.locator('.error-summary')).toContainText('Tick the box to agree');
+    await expect(page.locator('.error-summary')).toContainText('Select the box to agree');
     await page.getByLabel('I can open PDF files on this device').check();
     await page.getByLabel('I agree to sign electronically').check();
     await page.getByRole('button', { name: 'Agree and continue' }).click();
@@ -85,7 +85,7 @@ async function signAll(page: Page, name: string, draws = false): Promise<void> {
   if (draws) await draw(page);
   await page.getByRole('button', { name: 'Sign', exact: true }).click();
   await expect(page.getByRole('main')).toContainText('You signed on');
-  await expect(page.getByRole('main')).toContainText('Receipt number');
+  await expect(page.getByRole('main')).toContainText('Confirmation number');
 }
 
 async function draw(page: Page): Promise<void> {
@@ -144,7 +144,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await page.goto(link);
       await page.getByLabel('Access code').fill('0000');
       await page.getByRole('button', { name: 'Open', exact: true }).click();
-      await expect(page.locator('.error-summary')).toContainText('This code is wrong.');
+      await expect(page.locator('.error-summary')).toContainText('Incorrect code.');
       await page.getByLabel('Access code').fill(code);
       await page.getByRole('button', { name: 'Open', exact: true }).click();
       await signAll(page, 'Łukasz Álvares');
@@ -153,12 +153,14 @@ for (const { viewport, javaScriptEnabled } of WAYS)
         await expect(page.getByRole('main')).toContainText('the document has the seal of');
       }).toPass();
       const sealed = await page.request.get(
-        (await page.getByRole('link', { name: 'Download the sealed document' }).getAttribute('href')) ?? '',
+        (await page.getByRole('link', { name: 'Download sealed document' }).getAttribute('href')) ?? '',
       );
       const bytes = await sealed.body();
       expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
       const digest = createHash('sha256').update(bytes).digest('hex');
-      await expect(page.getByRole('main')).toContainText(`SHA-256 of the sealed file: ${digest}`);
+      await expect(page.getByRole('main')).toContainText(
+        `Fingerprint of the sealed file (SHA-256): ${digest}`,
+      );
     });
   });
 
@@ -203,8 +205,8 @@ for (const viewport of SIZES)
       await page.keyboard.press('Delete');
       await expect(sheet.getByRole('button')).toHaveCount(1);
       const saved = await top.inputValue();
-      await page.getByRole('button', { name: 'Save the fields' }).click();
-      await expect(page.locator('body')).toContainText('The fields are saved.');
+      await page.getByRole('button', { name: 'Save fields' }).click();
+      await expect(page.locator('body')).toContainText('Fields saved.');
       await expect(top).toHaveValue(saved);
       await expect(page.locator('[data-page="1"] svg text')).toHaveText('ŁÁ · Signature');
     });
@@ -221,16 +223,16 @@ test('somebody who is not the named person stops the link, and the firm is told'
   await page.getByRole('link', { name: title }).click();
   await page.locator('summary', { hasText: 'Decline to sign' }).click();
   await page.getByRole('button', { name: 'Decline to sign' }).click();
-  await expect(page.locator('.error-summary')).toContainText('Say why you do not sign.');
+  await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
   await signAll(page, 'Marcus Reed');
   await freshPage(context, page);
   await page.goto(await mailedLink(page, title));
   await page.getByLabel('Access code').fill(code);
   await page.getByRole('button', { name: 'Open', exact: true }).click();
-  await page.getByRole('button', { name: 'I am not Łukasz Álvares' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link has ended');
+  await page.getByRole('button', { name: 'I’m not Łukasz Álvares' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link has expired');
   await freshPage(context, page);
   await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
   await page.getByRole('link', { name: `“${title}”: signatures need your attention` }).click();
-  await expect(page.getByRole('main')).toContainText('said that the link is not for them');
+  await expect(page.getByRole('main')).toContainText('said the link isn’t for them');
 });

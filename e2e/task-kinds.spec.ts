@@ -191,7 +191,7 @@ test('a question of the firm is answered and submitted by keyboard alone', async
   await page.keyboard.type('1,250');
   await press(page.getByRole('button', { name: 'Save and check' }));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Check and submit' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Review and submit' })).toBeVisible();
   await press(page.getByRole('button', { name: /^Submit to / }));
   await page.keyboard.press('Enter');
   await expect(page.locator('body')).toContainText('“By keyboard” submitted');

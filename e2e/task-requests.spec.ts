@@ -37,12 +37,12 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await page.locator('summary', { hasText: 'Return Miles driven' }).click();
       await page
         .getByRole('article', { name: 'Miles driven' })
-        .getByLabel('What has to change?')
+        .getByLabel('What needs to change?')
         .fill('For the whole year, please.');
-      await page.getByRole('button', { name: 'Mark to return Miles driven' }).click();
+      await page.getByRole('button', { name: 'Mark for return Miles driven' }).click();
       await expect(page.getByRole('status').filter({ hasText: '1 to return' })).toBeVisible();
       await page.getByRole('button', { name: /^Return 1 and tell / }).click();
-      await expect(page.locator('body')).toContainText('Returned. The client gets an email.');
+      await expect(page.locator('body')).toContainText('Returned. The client will get an email.');
       await context.clearCookies();
       await openTask(page, title);
       await page.getByRole('link', { name: 'Miles driven' }).click();
@@ -78,9 +78,9 @@ test('in a review A accepts, R asks for a reason, and J and K move', async ({ pa
   await page.keyboard.press('j');
   await expect(item('Miles driven')).toBeFocused();
   await page.keyboard.press('r');
-  await expect(item('Miles driven').getByLabel('What has to change?')).toBeFocused();
+  await expect(item('Miles driven').getByLabel('What needs to change?')).toBeFocused();
   await page.keyboard.type('jak');
-  await expect(item('Miles driven').getByLabel('What has to change?')).toHaveValue('jak');
+  await expect(item('Miles driven').getByLabel('What needs to change?')).toHaveValue('jak');
   await item('Miles driven').focus();
   await page.keyboard.press('k');
   await page.keyboard.press('a');
@@ -108,14 +108,14 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       const code = await page.getByLabel('Access code').inputValue();
       await page.getByRole('button', { name: 'Send link' }).click();
       await expect(page.locator('body')).toContainText(`Link sent to Bo ${key}`);
-      const { link, mail } = await linkInMailbox(page, 'asks for your answers');
+      const { link, mail } = await linkInMailbox(page, 'needs your answers');
       expect(mail).not.toContain(code);
       const stranger = await browser.newContext({ viewport, javaScriptEnabled });
       const there = await stranger.newPage();
       await there.goto(link);
       await there.getByLabel('Access code').fill('wrong-code');
       await there.getByRole('button', { name: 'Continue' }).click();
-      await expect(there.locator('.error-summary')).toContainText('The code is wrong');
+      await expect(there.locator('.error-summary')).toContainText('Incorrect code');
       await there.getByLabel('Access code').fill(code);
       await there.getByRole('button', { name: 'Continue' }).click();
       await there.getByLabel('Miles driven').fill('850');
@@ -124,10 +124,10 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await expect(there.getByRole('heading', { level: 1 })).toHaveText('Thank you');
       await stranger.close();
       await openTask(page, `Asking ${key}`);
-      await expect(page.getByRole('main')).toContainText('Decide about these answers before you submit.');
+      await expect(page.getByRole('main')).toContainText('Review these answers before you submit.');
       await page.getByRole('link', { name: 'Review', exact: true }).click();
       await expect(page.getByRole('main')).toContainText('850');
-      await page.getByRole('button', { name: 'Use checked answers' }).click();
+      await page.getByRole('button', { name: 'Use selected answers' }).click();
       await expect(page.locator('body')).toContainText('Answers added to the task');
       await openTask(page, `Asking ${key}`);
       await expect(page.getByRole('main'), 'nothing is missing, so it opens at the end').toContainText('850');

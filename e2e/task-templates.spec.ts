@@ -24,14 +24,14 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await page.getByLabel('Document or question').first().fill('Which of these happened to you?');
       await page.getByRole('button', { name: 'Save' }).click();
       await expect(page.locator('body')).toContainText('Draft saved');
-      await page.getByRole('link', { name: 'Template', exact: true }).click();
+      await page.getByRole('link', { name: 'Back to template', exact: true }).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
       await page.getByRole('button', { name: 'Publish' }).click();
       await expect(page.locator('body')).toContainText('New tasks use this version');
       await page.locator('main details > summary').first().click();
       await expect(page.getByRole('main')).toContainText('Which of these happened to you?');
 
-      await page.getByRole('link', { name: 'New task with it' }).click();
+      await page.getByRole('link', { name: 'New task from template' }).click();
       await page.getByRole('searchbox').fill('juniper');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.locator('main .choices a').first().click();
@@ -47,7 +47,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
     }) => {
       const title = `Documents of all ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
       await enter(page, PEOPLE.eleanor, 'staff/tasks/new');
-      await page.getByRole('link', { name: 'Ask many clients at once' }).click();
+      await page.getByRole('link', { name: 'Ask many clients' }).click();
       await page.getByLabel('Tag', { exact: true }).selectOption('Reed Holdings');
       await page.getByLabel('Title', { exact: true }).fill(title);
       await page.getByLabel('Client numbers').fill('RH-ABA ZZ-99');
@@ -58,9 +58,9 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await expect(page.locator('.error-summary')).toContainText('ZZ-99');
       await page.getByLabel('Client numbers').fill('');
       await page.getByRole('button', { name: 'Review' }).click();
-      await expect(page.getByRole('heading', { name: 'Please check' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Review' })).toBeVisible();
       await page.getByRole('button', { name: /^Create \d+ tasks$/ }).click();
-      await expect(page.getByRole('main')).toContainText(/\d+ tasks were created/, { timeout: 30_000 });
+      await expect(page.getByRole('main')).toContainText(/\d+ tasks created/, { timeout: 30_000 });
       await page.getByRole('button', { name: 'Undo' }).click();
       await expect(page.getByRole('main')).toContainText(/\d+ were undone/, { timeout: 30_000 });
     });

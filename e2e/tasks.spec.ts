@@ -25,7 +25,7 @@ async function answer(page: Page, title: string): Promise<void> {
   await page.getByLabel('Choose files').setInputFiles(STATEMENT);
   await page.getByLabel('Comment').fill('The rest follows in May.');
   await page.getByRole('button', { name: 'Save and check' }).click();
-  await expect(page.getByRole('heading', { name: 'Check and submit' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Review and submit' })).toBeVisible();
   await expect(page.getByRole('link', { name: /^statement/ })).toBeVisible();
   await submit(page, title);
 }
@@ -60,15 +60,15 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await answer(page, title);
       await context.clearCookies();
       await review(page, title, async () => {
-        await page.locator('summary', { hasText: 'Return to the client' }).click();
-        await page.getByRole('button', { name: 'Return to the client' }).click();
+        await page.locator('summary', { hasText: 'Return to client' }).click();
+        await page.getByRole('button', { name: 'Return to client' }).click();
         await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
         await page
-          .locator('details', { hasText: 'Return to the client' })
-          .getByLabel('What has to change?')
+          .locator('details', { hasText: 'Return to client' })
+          .getByLabel('What needs to change?')
           .fill('Page 2 is missing.');
-        await page.getByRole('button', { name: 'Return to the client' }).click();
-        await expect(page.locator('body')).toContainText('Returned. The client gets an email.');
+        await page.getByRole('button', { name: 'Return to client' }).click();
+        await expect(page.locator('body')).toContainText('Returned. The client will get an email.');
       });
       await context.clearCookies();
       await enter(page, PEOPLE.olivia, 'tasks');
@@ -76,7 +76,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await page.getByRole('link', { name: title }).click();
       await expect(page.getByRole('main')).toContainText('Page 2 is missing.');
       await submit(page, title);
-      await page.getByRole('button', { name: 'Take back' }).click();
+      await page.getByRole('button', { name: 'Withdraw' }).click();
       await submit(page, title);
       await context.clearCookies();
       await review(page, title, async () => {

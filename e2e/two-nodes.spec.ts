@@ -40,7 +40,7 @@ test('two nodes act as one portal: any request may go to either, and when one st
     await page
       .locator('input[type=file]')
       .setInputFiles({ name, mimeType: 'application/pdf', buffer: bytes });
-    await expect(page.getByText(`${name} was uploaded.`)).toBeVisible();
+    await expect(page.getByText(`${name} uploaded.`)).toBeVisible();
   };
   const fetch = async (name: string): Promise<string> => {
     const link = page.getByRole('row', { name: new RegExp(name) }).getByRole('link', { name: 'Download' });

@@ -36,23 +36,23 @@ test('a large upload resumes by itself when the connection is back, and in a new
   await enter(page, PEOPLE.olivia);
   const connection = await disconnectAfter(context, 1);
   await page.locator('input[name="file[]"]').setInputFiles(file);
-  await expect(
-    page.getByText('Connection lost. The upload continues by itself when it is back.'),
-  ).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('Connection lost. The upload resumes when you’re back online.')).toBeVisible({
+    timeout: 20_000,
+  });
   await expect.poll(connection.lost, 'the upload was retried').toBeGreaterThan(2);
-  await expect(page.getByText('20 % sent'), 'a failed retry keeps the progress').toBeVisible();
+  await expect(page.getByText('20% uploaded'), 'a failed retry keeps the progress').toBeVisible();
   await connection.reconnect();
-  await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Uploaded', { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(page.locator('.upload-files code')).toHaveText(
     createHash('sha256').update(bytes).digest('hex'),
   );
-  await expect(page.locator('#alerts').getByText('Ledger of a year.pdf was uploaded.')).toBeVisible();
+  await expect(page.locator('#alerts').getByText('Ledger of a year.pdf uploaded.')).toBeVisible();
 
   const again = await disconnectAfter(context, 2);
   await page.locator('input[name="file[]"]').setInputFiles(file);
-  await expect(
-    page.getByText('Connection lost. The upload continues by itself when it is back.'),
-  ).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('Connection lost. The upload resumes when you’re back online.')).toBeVisible({
+    timeout: 20_000,
+  });
   await page.close();
   await again.reconnect();
   const next = await context.newPage();
@@ -60,20 +60,18 @@ test('a large upload resumes by itself when the connection is back, and in a new
   next.on('request', (request) => void (request.method() === 'PATCH' && (parts += 1)));
   await next.goto('documents');
   await next.locator('.upload-choose').first().hover();
-  await expect(
-    next.getByText('Not finished yet. Choose the same file again, and it goes on where it stopped.'),
-  ).toBeVisible();
+  await expect(next.getByText('Upload interrupted. Choose the same file to resume.')).toBeVisible();
   await expect(next.getByRole('button', { name: 'Discard Ledger of a year.pdf' })).toBeVisible();
   await next.locator('input[name="file[]"]').setInputFiles(file);
   await expect(
-    next.getByText('Stored as Ledger of a year (1).pdf, because the first name was taken'),
+    next.getByText('Uploaded as Ledger of a year (1).pdf, because a file with that name already exists'),
   ).toBeVisible({ timeout: 30_000 });
   expect(parts).toBe(3); // the first two of five were already stored
-  await expect(next.getByText('Not finished yet.')).toBeHidden();
+  await expect(next.getByText('Upload interrupted.')).toBeHidden();
 });
 
 const DOCUMENTS = /\/api\/storage\/v1\/.*\/documents(\?|$)/;
-const LOST = 'Connection lost. The upload continues by itself when it is back.';
+const LOST = 'Connection lost. The upload resumes when you’re back online.';
 
 for (const viewport of SIZES) {
   test(`a small upload interrupted by a lost connection resumes by itself and is stored once, at ${viewport.width} px`, async ({
@@ -98,7 +96,7 @@ for (const viewport of SIZES) {
       .setInputFiles({ name, mimeType: 'application/pdf', buffer: pdf(name) });
     await expect(page.getByText(LOST)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
-    await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText('Uploaded', { exact: true })).toBeVisible({ timeout: 20_000 });
     expect(
       await portal.sql(
         `select cast(count(*) as int) as stored from documents where name like 'Photo ${viewport.width}%'`,
@@ -127,7 +125,7 @@ test('when new terms are due a link leads to them, and the upload continues afte
   await expect(tab).not.toHaveURL(/terms-and-conditions/);
   await tab.close();
   await row.getByRole('button', { name: 'Try again' }).click();
-  await expect(row.getByText('Stored', { exact: true })).toBeVisible();
+  await expect(row.getByText('Uploaded', { exact: true })).toBeVisible();
 });
 
 test('a refused upload states the actual reason, and can be retried where that can help', async ({
@@ -140,9 +138,9 @@ test('a refused upload states the actual reason, and can be retried where that c
   const refusal = (code: string) => ({ status: 403, json: { errors: [{ code }] } });
   const html = { contentType: 'text/html', body: '<h1>413 Request Entity Too Large</h1>' };
   for (const [answer, text, tries] of [
-    [{ status: 413, ...html }, 'It is too large for the connection to the portal.', 0],
+    [{ status: 413, ...html }, 'The file is too large for the connection to the portal.', 0],
     [refusal('TERMS_REQUIRED'), 'Your firm has published new terms.', 1],
-    [refusal('EMULATION_READ_ONLY'), 'You are viewing the portal as a contact', 0],
+    [refusal('EMULATION_READ_ONLY'), 'You can’t upload while viewing the portal as a contact', 0],
     [refusal('NEW_OF_TOMORROW'), 'Something went wrong. Try again', 1],
   ] as const) {
     await context.route(DOCUMENTS, (route) => route.fulfill(answer));
@@ -180,7 +178,7 @@ for (const viewport of SIZES) {
       await page.locator('input[name="file[]"]').setInputFiles(file);
       const panel = page
         .getByRole('alert')
-        .filter({ hasText: 'You have been signed out. Your files are still here' });
+        .filter({ hasText: 'You’ve been signed out. Your files are still here' });
       await expect(panel).toBeVisible();
       await expect(page.getByText(name)).toBeVisible();
       await expect(page.getByRole('table'), 'what others must not see is hidden').toBeHidden();
@@ -195,7 +193,7 @@ for (const viewport of SIZES) {
       await tab.close();
       await page.bringToFront();
       await page.evaluate(() => dispatchEvent(new Event('focus')));
-      await expect(page.getByText('Stored', { exact: true })).toBeVisible({ timeout: 20_000 });
+      await expect(page.getByText('Uploaded', { exact: true })).toBeVisible({ timeout: 20_000 });
       await expect(panel).toHaveCount(0);
       await expect(page.getByRole('table')).toBeVisible();
     });
@@ -244,7 +242,7 @@ test('an upload to a folder that was deleted meanwhile says so', async ({ page, 
   await page
     .locator('input[name="file[]"]')
     .setInputFiles({ name: 'Late.pdf', mimeType: 'application/pdf', buffer: pdf('late') });
-  await expect(page.getByText('Not stored. Unable to retrieve the upload folder.')).toBeVisible();
+  await expect(page.getByText('Upload failed. We couldn’t find the upload folder.')).toBeVisible();
 });
 
 test('a folder is uploaded with its subfolders, and a second time into the same ones', async ({
@@ -262,7 +260,7 @@ test('a folder is uploaded with its subfolders, and a second time into the same 
   }
   await enter(page, PEOPLE.olivia);
   await page.locator('.upload-choose').first().hover();
-  for (const message of ['3 documents were uploaded.', 'Stored as Fuel (1).pdf']) {
+  for (const message of ['3 documents uploaded.', 'Uploaded as Fuel (1).pdf']) {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose a folder' }).click();
     await (await chooser).setFiles(folder);
@@ -281,7 +279,7 @@ test('an infected document cannot be opened or shared', async ({ page, portal })
   await page
     .locator('input[name="file[]"]')
     .setInputFiles({ name: 'Invoice of nobody.pdf', mimeType: 'application/pdf', buffer: pdf('virus') });
-  await expect(page.locator('#alerts').getByText('Invoice of nobody.pdf was uploaded.')).toBeVisible();
+  await expect(page.locator('#alerts').getByText('Invoice of nobody.pdf uploaded.')).toBeVisible();
   await portal.sql(`update documents set scan = 'infected' where name = 'Invoice of nobody.pdf'`);
   await page.reload();
   const row = page.getByRole('row', { name: /Invoice of nobody/ });
@@ -320,7 +318,7 @@ for (const javaScriptEnabled of [true, false]) {
           .locator('input[name="file[]"]')
           .setInputFiles({ name, mimeType: 'application/pdf', buffer: pdf(name) });
         if (!javaScriptEnabled) await page.getByRole('button', { name: 'Upload' }).click();
-        await expect(page.getByText(`${name} was uploaded.`)).toBeVisible();
+        await expect(page.getByText(`${name} uploaded.`)).toBeVisible();
         const where = `select containers.product_type from documents join containers using (container_id) where documents.name = '${name}'`;
         expect(await portal.sql(where)).toEqual([{ product_type: 'FirmFolder' }]);
         await page.goto(documents);
@@ -357,7 +355,7 @@ test('the firm is notified of each document of the same name, under the name it 
   await enter(page, PEOPLE.olivia);
   const field = page.locator('input[name="file[]"]');
   await field.setInputFiles({ name: 'Told twice.pdf', mimeType: 'application/pdf', buffer: pdf('one') });
-  await expect(page.getByText('Stored', { exact: true })).toBeVisible();
+  await expect(page.getByText('Uploaded', { exact: true })).toBeVisible();
   await field.setInputFiles({ name: 'Told twice.pdf', mimeType: 'application/pdf', buffer: pdf('two') });
   await expect(page.getByText('Stored as Told twice (1).pdf')).toBeVisible();
   const notified =

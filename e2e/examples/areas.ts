@@ -102,12 +102,12 @@ async function phoneOfTask(page: Page): Promise<string> {
 
 async function showCode(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show code' }).click();
-  await page.getByRole('img', { name: 'QR code with the address for your phone' }).waitFor();
+  await page.getByRole('img', { name: 'QR code with the link for your phone' }).waitFor();
 }
 
 async function openSummary(page: Page): Promise<void> {
   await page.goto(`${page.url()}${page.url().includes('?') ? '&' : '?'}step=check`);
-  await page.getByRole('heading', { name: 'Check and submit' }).waitFor();
+  await page.getByRole('heading', { name: 'Review and submit' }).waitFor();
 }
 
 async function firstInvoice(page: Page): Promise<string> {

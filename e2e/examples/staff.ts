@@ -116,7 +116,7 @@ export const staffPages: PageExamples = {
         async (page) => {
           await editTemplate(page);
           await page.locator('main section a').first().click();
-          await page.getByLabel('Title of the section').waitFor();
+          await page.getByLabel('Section title').waitFor();
         },
       ],
     ],
@@ -434,7 +434,7 @@ async function prepareTasks(page: Page): Promise<void> {
   await page.getByLabel('Title', { exact: true }).fill('Monthly documents');
   await page.getByLabel('Document or question').fill('Bank statements');
   await page.getByRole('button', { name: 'Review' }).click();
-  await page.getByRole('heading', { name: 'Please check' }).waitFor();
+  await page.getByRole('heading', { name: 'Review' }).waitFor();
 }
 
 async function copyTemplate(page: Page): Promise<void> {

@@ -28,7 +28,7 @@ export async function createTask(page: Page, title: string, items: readonly Item
   await page.locator('main .choices a').first().click();
   await page.getByLabel('Title', { exact: true }).fill(title);
   for (const [at, { label, answer, isRequired }] of items.entries()) {
-    if (at > 0) await page.getByRole('button', { name: 'Add an item' }).click();
+    if (at > 0) await page.getByRole('button', { name: 'Add item' }).click();
     await page.getByLabel('Document or question').nth(at).fill(label);
     if (answer) await page.getByLabel('Answer', { exact: true }).nth(at).selectOption(answer);
     if (isRequired) await page.getByLabel('Required').nth(at).check();

@@ -147,7 +147,9 @@ describe('a request to one contact', () => {
     const [sealed] = await bytesOf(ada, [signing.sealed_document ?? '']);
     expect(sealed?.name).toBe('Engagement letter (signed).pdf');
     expect(sealed && sha256(await readAll(sealed.open()))).toBe(signing.sealed_sha256);
-    expect(mails.some(({ mail }) => mail.subject === 'All have signed “Engagement letter 2026”')).toBe(true);
+    expect(mails.some(({ mail }) => mail.subject === 'Everyone has signed “Engagement letter 2026”')).toBe(
+      true,
+    );
     const kinds = (await evidenceOf(signing.signing_id)).map(({ kind }) => kind);
     expect(kinds).toEqual(['sent', 'invited', 'opened', 'page-shown', 'agreed', 'signed', 'sealed']);
     expect(await brokenEvidence(signing.signing_id)).toBeUndefined();
@@ -481,7 +483,7 @@ describe('sealing', () => {
     });
     expect(await sealedWith('http://127.0.0.1:9/')).toEqual({
       timestamp: 'unreachable',
-      text: 'Sealed, without a timestamp: the timestamp authority did not answer for a day',
+      text: 'Sealed, without a timestamp: the timestamp authority didn’t answer for a day',
     });
   });
 

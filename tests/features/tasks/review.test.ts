@@ -244,7 +244,7 @@ test('an answer typed after the firm has accepted it is refused in words, and th
       problem: {
         path: NAME,
         code: 'LOCKED',
-        text: 'The firm has accepted this answer, so it can no longer be changed.',
+        text: 'Your firm has accepted this answer, so it can no longer be changed.',
       },
     },
     { path: `${SECOND}.name`, result: 'saved' },
