@@ -133,7 +133,7 @@ for (const { width } of SIZES) {
         if (width < 768) return; // on a phone the button appears only with a selection
         await page.goto('documents');
         await page.getByRole('button', { name: 'Download', exact: true }).click();
-        await expect(page.getByRole('alert')).toContainText('Tick the documents that you want to download');
+        await expect(page.getByRole('alert')).toContainText('Select the documents you want to download');
       });
     });
 
@@ -172,7 +172,7 @@ for (const { width } of SIZES) {
           .filter({ hasText: 'Valid. Issued by Maple & Hart CPAs for exactly this file.' }),
       ).toBeVisible();
       await check(pdf('Another file'));
-      await expect(stranger.getByRole('alert')).toContainText('This portal issued no such receipt.');
+      await expect(stranger.getByRole('alert')).toContainText('Not valid.');
       await stranger.context().close();
     });
   });

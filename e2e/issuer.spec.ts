@@ -136,7 +136,7 @@ test('step-up authentication happens at the issuer and continues the same sessio
   issuer.person.auth_time = 1_700_000_000;
   await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
   await itIsMe(page);
-  await expect(page.getByRole('alert').first()).toContainText('did not confirm that you signed in just now');
+  await expect(page.getByRole('alert').first()).toContainText('didn’t confirm that you just signed in');
   delete issuer.person.auth_time;
   const before = await sessions();
   await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();

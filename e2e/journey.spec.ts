@@ -109,7 +109,7 @@ test('previewing a link does not open it: neither a mail scanner with scripts no
 
   const missing = await page.goto(`${portal.origin}/clientcenter/en-us/share/${'a'.repeat(43)}`);
   expect(missing?.status()).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Link not found');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link does not exist');
 });
 
 test('signing out ends the session on the server: an old cookie, another tab and the back button show nothing', async ({

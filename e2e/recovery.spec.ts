@@ -36,7 +36,7 @@ test('someone who forgot the password sets a new one by mail, after which the ol
   await page.goto(link);
   await page.getByLabel('New password', { exact: true }).fill('Nora Lind 2026');
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page.getByRole('alert')).toContainText('Choose other words.');
+  await expect(page.getByRole('alert')).toContainText('Don’t use your name');
   await page.getByLabel('New password', { exact: true }).fill(PHRASE);
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByRole('status').first()).toContainText('Password changed.');

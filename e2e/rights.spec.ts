@@ -39,7 +39,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'Make Owner Daniel Cho' }).click();
     await expect(page.getByText('Daniel Cho is now an owner here.')).toBeVisible();
     await expect(
-      page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Owner (given here)'),
+      page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Owner (set here)'),
     ).toBeVisible();
     await page.getByRole('button', { name: 'Take back Daniel Cho' }).click();
     await expect(
@@ -103,7 +103,9 @@ test('after too many shares in an hour a person authenticates in another tab and
   await page.getByRole('textbox', { name: /^Message/ }).fill('First line\nand the second');
   await exhaustDownloadLimit(portal);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByRole('alert').getByText(/You’ve accessed a lot of documents/)).toBeVisible();
+  await expect(
+    page.getByRole('alert').getByText(/You have downloaded, opened or sent more than 500 documents/),
+  ).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'To', exact: true })).toHaveValue('desk@supplier.example');
   await expect(page.getByRole('textbox', { name: /^Message/ })).toHaveValue('First line\nand the second');
   const opening = page.waitForEvent('popup');

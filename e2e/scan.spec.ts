@@ -70,7 +70,7 @@ for (const { width, height } of SIZES) {
         await photo('#00ff00'),
         { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no photo') },
       ]);
-      await expect(page.locator('#alerts')).toContainText('letter.jpg cannot be read as a photo.');
+      await expect(page.locator('#alerts')).toContainText('letter.jpg can’t be read as a photo.');
       await expect(page.getByText('2 pages added.')).toBeVisible();
       await choose(page, [await photo('#0000ff')]);
       await expect(page.locator('.scan-page')).toHaveCount(3);

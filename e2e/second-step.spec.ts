@@ -125,13 +125,13 @@ test.describe('without scripts', () => {
     await other.getByLabel('Current password').fill('correct-horse-2026');
     await other.getByLabel('New password').fill('password2026');
     await other.getByRole('button', { name: 'Change password' }).click();
-    await expect(other.getByRole('alert').first()).toContainText('quickly guessed');
+    await expect(other.getByRole('alert').first()).toContainText('too common');
     await other.getByLabel('Current password').fill('correct-horse-2026');
     await other.getByLabel('New password').fill('seven grey lakes sing');
     await other.getByRole('button', { name: 'Change password' }).click();
     await expect(other.getByText('Password changed')).toBeVisible();
     await other.getByRole('button', { name: 'Remove Authenticator app' }).click();
-    await expect(other.getByRole('alert').first()).toContainText('this is your only one');
+    await expect(other.getByRole('alert').first()).toContainText('this is your only method');
   });
 });
 

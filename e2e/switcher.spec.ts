@@ -173,7 +173,7 @@ test('when loading the clients fails, the dialog says so and can try again', asy
   await expect(dialog.getByRole('alert')).toHaveCount(0);
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await dialog.getByRole('searchbox').fill('dover');
-  await expect(dialog.getByRole('alert')).toContainText('The search did not work.');
+  await expect(dialog.getByRole('alert')).toContainText('We couldn’t search your clients.');
 });
 
 test.describe('without scripts', () => {

@@ -101,7 +101,7 @@ test.describe('with scripts off', () => {
     await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
     await page.getByLabel('Provide your reason for removing this task:').fill('We own the building.');
     await page.getByRole('button', { name: 'Remove Task' }).click();
-    await expect(page.locator('body')).toContainText('“Lease contracts” does not apply');
+    await expect(page.locator('body')).toContainText('“Lease contracts” doesn’t apply');
   });
 });
 
@@ -119,7 +119,7 @@ test('a task that does not apply needs a reason, and tells the firm', async ({ p
   await expect(dialog).toBeHidden();
   await remove.click();
   await dialog.getByRole('button', { name: 'Remove Task' }).click();
-  await expect(page.locator('body')).toContainText('“Payroll documents” does not apply');
+  await expect(page.locator('body')).toContainText('“Payroll documents” doesn’t apply');
   await page.goto('tasks?show=done');
   await page.getByRole('link', { name: 'Payroll documents' }).click();
   await expect(page.getByRole('main')).toContainText('Reason: We have no staff.');

@@ -38,7 +38,7 @@ for (const { width, height } of SIZES) {
         await submit(made);
         await expect(page.getByRole('status').filter({ hasText: `Folder ${made} created.` })).toBeVisible();
         await submit(made.toUpperCase());
-        await expect(page.getByRole('alert')).toContainText('There is a folder with this name already.');
+        await expect(page.getByRole('alert')).toContainText('A folder with this name already exists.');
         await expect(page.getByLabel('Folder name')).toHaveValue(made.toUpperCase());
         await submit('a/b');
         await expect(page.getByRole('alert')).toContainText('Document names can’t include');
