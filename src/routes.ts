@@ -61,6 +61,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   // of the payment sandbox, which is offered in demos only; its address is signed
   '/[base]/[lang]/sandbox-checkout/[token]': { who: 'visitor' },
   '/[base]/[lang]/staff/tasks/sign': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/tasks/seal-waits': { who: 'staff' },
   '/[base]/[lang]/staff/tasks/review': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/tasks/[taskId]': { who: 'staff' },
   '/[base]/[lang]/staff/tasks/batches/[batchId]': { who: 'staff', permission: 'Publish' },

@@ -66,6 +66,10 @@ export const staffPages: PageExamples = {
       ['signatures, errors', newRequestFor, submitEmpty],
     ],
   },
+  '/[base]/[lang]/staff/tasks/seal-waits': {
+    budget: LIST,
+    states: [['documents that wait for a timestamp', 'staff/tasks/seal-waits']],
+  },
   '/[base]/[lang]/staff/tasks/review': {
     budget: LIST,
     states: [

@@ -57,6 +57,7 @@ import { payments } from './0064-payments.server.ts';
 import { taskDecisions } from './0066-task-decisions.server.ts';
 import { taskLinks } from './0067-task-links.server.ts';
 import { consentTexts } from './0068-consent-texts.server.ts';
+import { sealWaits } from './0069-seal-waits.server.ts';
 import { taskLists } from './0070-task-lists.server.ts';
 import { documentsBySide } from './0080-documents-by-side.server.ts';
 import { newestUnread } from './0095-newest-unread.server.ts';
@@ -123,6 +124,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0066-task-decisions': taskDecisions,
   '0067-task-links': taskLinks,
   '0068-consent-texts': consentTexts,
+  '0069-seal-waits': sealWaits,
   '0070-task-lists': taskLists,
   '0080-documents-by-side': documentsBySide,
   '0095-newest-unread': newestUnread,

@@ -114,6 +114,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   // the address of the sandbox's page is signed, and outside a demo it is not offered
   '/[base]/[lang]/sandbox-checkout/[token]': toNobody,
   '/[base]/[lang]/staff/tasks/sign': toWriters,
+  '/[base]/[lang]/staff/tasks/seal-waits': toStaff,
   '/[base]/[lang]/staff/tasks/review': toWriters,
   '/[base]/[lang]/staff/tasks/[taskId]': toStaffWithId,
   '/[base]/[lang]/staff/tasks/batches/[batchId]': toWritersWithId,

@@ -13,6 +13,7 @@ const INBOX_KINDS = [
   'payment',
   'payment-unclear',
   'signing',
+  'seal-waits',
 ] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 

@@ -7,7 +7,7 @@ import { mailResent } from '#features/mails/events.server.ts';
 import { linkRequested, linkSentAgain } from '#features/sharing/events.server.ts';
 import { taskUnanswered } from '#features/task-reminders/events.server.ts';
 import { paymentReported, paymentUnclear } from '#features/payments/events.server.ts';
-import { signingNeedsFirm, signingSettled } from '#features/signing/events.server.ts';
+import { sealWaits, signingNeedsFirm, signingSettled } from '#features/signing/events.server.ts';
 import { taskNotApplicable, taskSettled, taskSubmitted } from '#features/tasks/events.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
@@ -93,7 +93,18 @@ export const subscriptions = [
       contactId: senderId,
     }),
   ),
-  on(signingSettled, ({ signingId }) => resolveInInbox([signingId])),
+  on(sealWaits, ({ signingId, companyId, title, senderId }) =>
+    addToInbox({
+      companyId,
+      clientId: null,
+      kind: 'seal-waits',
+      key: companyId,
+      target: sealWait(signingId),
+      name: title,
+      contactId: senderId,
+    }),
+  ),
+  on(signingSettled, ({ signingId }) => resolveInInbox([signingId, sealWait(signingId)])),
   on(mailResent, ({ mailId }) => resolveInInbox([mailId])),
   on(reviewWaits, async ({ reviewId, companyId, notice }) => {
     const target = noticeOf(reviewId, notice);
@@ -106,6 +117,8 @@ export const subscriptions = [
 ];
 
 const unanswered = (taskId: string): string => `unanswered-${taskId}`;
+
+const sealWait = (signingId: string): string => `seal-${signingId}`;
 
 const noticeOf = (reviewId: string, notice: 'started' | 'ends'): string => `${reviewId}-${notice}`;
 

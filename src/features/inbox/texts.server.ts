@@ -13,6 +13,7 @@ const TEXTS = {
   payment: 'payment',
   'payment-unclear': 'paymentUnclear',
   signing: 'signing',
+  'seal-waits': 'sealWaits',
   'access-review': 'accessReview',
 } as const satisfies Record<InboxKind, string>;
 
@@ -40,6 +41,8 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
       return pathTo(`staff/tasks/${key}`);
     case 'invitation':
       return pathTo('staff/people', { state: 'expired' });
+    case 'seal-waits':
+      return pathTo('staff/tasks/seal-waits');
     case 'access-review':
       return pathTo(`staff/access-review/${key}`);
   }

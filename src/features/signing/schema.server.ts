@@ -64,6 +64,8 @@ interface SignDocuments {
   signed_at: Millis | null;
   /** Since when it waits for the seal. */
   seal_since: Millis | null;
+  /** Since when its seal waits for a timestamp authority that does not answer. */
+  stamp_wait_since: Millis | null;
   sealed_at: Millis | null;
   sealed_document: string | null;
   sealed_sha256: string | null;

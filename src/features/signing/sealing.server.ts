@@ -29,11 +29,10 @@ import { signingSettled } from './events.server.ts';
 import { addEvidence } from './evidence.server.ts';
 import { fieldsOf, signersOf, signingOfTask, signingRow, type SigningRow } from './internal/rows.server.ts';
 import { sealedMail } from './mails.server.ts';
+import { lacksTimestamp, noteSealWait, WITH_TIMESTAMP_FOR } from './seal-waits.server.ts';
 import { addLink } from './sending.server.ts';
 import { MAX_DOCUMENT } from './signing.ts';
 
-/** How long a timestamp authority that does not answer is asked again, before the document is sealed without it. */
-const WITH_TIMESTAMP_FOR = DAY;
 /** When sealing is given up, until staff try again. */
 const GIVEN_UP_AFTER = DAY + 2 * HOUR;
 
@@ -51,7 +50,10 @@ export async function sealSigned(input: unknown): Promise<void> {
   try {
     await seal(signing, since > WITH_TIMESTAMP_FOR);
   } catch (error) {
-    if (since <= GIVEN_UP_AFTER && isTemporary(error)) throw error;
+    if (since <= GIVEN_UP_AFTER && isTemporary(error)) {
+      if (lacksTimestamp(error)) await noteSealWait(signing);
+      throw error;
+    }
     await giveUp(signing);
     throw error;
   }
@@ -87,6 +89,7 @@ async function seal(signing: SigningRow, withoutTimestamp: boolean): Promise<voi
           sealed_sha256: sealed.sha256,
           seal_level: sealed.level,
           seal_key: sealed.keyId,
+          stamp_wait_since: null,
         })
         .where('signing_id', '=', signingId)
         .where('state', '=', 'signed')
@@ -209,11 +212,12 @@ async function giveUp(signing: SigningRow): Promise<void> {
   await inTransaction(async () => {
     const { numUpdatedRows } = await db()
       .updateTable('sign_documents')
-      .set({ state: 'failed' })
+      .set({ state: 'failed', stamp_wait_since: null })
       .where('signing_id', '=', signing.signing_id)
       .where('state', '=', 'signed')
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
+    await signingSettled.announce({ signingId: signing.signing_id });
     await addEvidence(signing.signing_id, 'seal-failed');
     await tellSender('failed', { signing });
   });

@@ -1,6 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDocument } from '#features/documents/adding.server.ts';
 import { bytesOf } from '#features/documents/bytes.server.ts';
+import { inboxQuery } from '#features/inbox/inbox.ts';
+import { listInbox, markDone } from '#features/inbox/inbox.server.ts';
+import { itemText } from '#features/inbox/texts.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import {
   agree,
@@ -18,6 +21,7 @@ import { signersOf, signingOfTask, type SigningRow } from '#features/signing/int
 import { mailAccessCode, openLink, viewLink } from '#features/signing/links.server.ts';
 import { seatOfContact, type Party } from '#features/signing/party.server.ts';
 import { fieldsAtEnd, fieldAt } from '#features/signing/rules.ts';
+import { listSealWaits, sealWaitsQuery } from '#features/signing/seal-waits.server.ts';
 import { sealAgain, sealSigned } from '#features/signing/sealing.server.ts';
 import { sendRequest } from '#features/signing/sending.server.ts';
 import type { NewRequest, NewSigner } from '#features/signing/signing.ts';
@@ -31,6 +35,7 @@ import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { fileOf, makeCast, person, readAll, startMailServer } from '../../support/cast.ts';
 import { pdfOf } from '../../support/pdf.ts';
+import { startTimestamps } from '../../support/sealing.ts';
 import '../../../src/app.server.ts';
 
 const { ada, cleo, ben, sam, tom, clientA, projectA, firmOne } = await makeCast();
@@ -485,6 +490,47 @@ describe('sealing', () => {
       timestamp: 'unreachable',
       text: 'Sealed, without a timestamp: the timestamp authority didn’t answer for a day',
     });
+  });
+
+  test('that waits for its timestamp is in the inbox, once for each wait, until the stamp comes', async () => {
+    const rows = async () =>
+      (await listInbox(olga, inboxQuery.parse({ of: 'all', kind: 'seal-waits' }))).items;
+    const waiting = async (actor: Actor) =>
+      (await listSealWaits(actor, sealWaitsQuery.parse({}))).rows.map(({ taskId }) => taskId);
+    const timestamps = await startTimestamps();
+    const tasks = [await sent([account(ada)]), await sent([account(ada)])] as const;
+    for (const taskId of tasks) await signAs(await partyOf(ada, taskId), 'Ada');
+    const seal = async (taskId: string) => sealSigned({ signingId: (await signingOf(taskId)).signing_id });
+    try {
+      config.timestampUrl = 'http://127.0.0.1:9/';
+      for (const taskId of tasks) await expect(seal(taskId)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      const [row] = await rows();
+      expect(itemText('en-us', row!)).toMatch(/^2 signed documents are waiting for a timestamp/);
+      expect(await waiting(sam)).toEqual(tasks);
+      expect(await waiting(tom)).toEqual([]);
+
+      await markDone(olga, [row!.itemId]);
+      await expect(seal(tasks[0])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      expect(await rows(), 'what was marked as done stays away while the same wait goes on').toEqual([]);
+
+      await db()
+        .updateTable('sign_documents')
+        .set({ state: 'failed', stamp_wait_since: null })
+        .where('task_id', '=', tasks[0])
+        .execute();
+      await sealAgain(sam, tasks[0]);
+      await expect(seal(tasks[0])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      expect(await rows(), 'a new wait is a new row').toMatchObject([{ count: 1 }]);
+
+      config.timestampUrl = timestamps.url;
+      for (const taskId of tasks) await seal(taskId);
+      expect(await rows()).toEqual([]);
+      expect(await waiting(sam)).toEqual([]);
+      expect((await signingOf(tasks[0])).seal_level).toBe('B-T');
+    } finally {
+      config.timestampUrl = undefined;
+      await timestamps.stop();
+    }
   });
 
   test('keeps the signatures when it fails for good, tells the firm, and can be tried again', async () => {
