@@ -40,6 +40,8 @@ interface GridTask {
   daysLate: number;
   settled: number;
   steps: number;
+  /** The last of the dates by which contacts plan to finish a pending task. */
+  promisedOn: string | undefined;
   changedAt: number;
   responsible: string;
   template: string;
@@ -154,6 +156,14 @@ export const tasksGrid = defineGrid({
       cell: ({ status }, { t }) =>
         isPending(status) ? t('waitsClient') : status === 'Received' ? t('waitsFirm') : '',
     },
+    promised: {
+      label: 'columnPromised',
+      type: 'text',
+      isHidden: true,
+      textStyle: 'meta',
+      cell: ({ promisedOn }, { lang }) =>
+        promisedOn === undefined ? '' : formatDate(LANGUAGES[lang], promisedOn, 'UTC'),
+    },
     responsible: {
       label: 'columnResponsible',
       isHidden: true,
@@ -259,6 +269,13 @@ async function gridTasks(actor: Actor, ids: readonly (string | number)[]): Promi
     .groupBy('task_id')
     .execute();
   const stepsOf = new Map(steps.map((row) => [row.task_id, row]));
+  const promises = await db()
+    .selectFrom('task_promises')
+    .select((e) => ['task_id', e.fn.max('promised_on').as('promised_on')])
+    .where('task_id', 'in', taskIds)
+    .groupBy('task_id')
+    .execute();
+  const promisedOn = new Map(promises.map((row) => [row.task_id, row.promised_on]));
   const titles = await formTitles(rows.map((row) => row.form_id));
   const today = await firmToday(actor.companyId);
   return rows.map((row) => ({
@@ -277,6 +294,7 @@ async function gridTasks(actor: Actor, ids: readonly (string | number)[]): Promi
     daysLate: row.due_on !== null && isPending(row.status) ? daysBetween(row.due_on, today) : 0,
     settled: Number(stepsOf.get(row.task_id)?.settled ?? 0),
     steps: Number(stepsOf.get(row.task_id)?.all ?? 0),
+    promisedOn: isPending(row.status) ? promisedOn.get(row.task_id) : undefined,
     changedAt: row.changed_at,
     responsible: row.full_name ?? '',
     template: row.template_name,

@@ -2,16 +2,18 @@ import { expect, test } from 'vitest';
 import { gridQueryOf } from '#features/grids/define.server.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { promiseTask } from '#features/task-reminders/promises.server.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { assignTask } from '#features/tasks/assigning.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { tasksGrid } from '#features/tasks/tasks-grid.server.ts';
+import { at } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
-const { ada, sam, tom, clientA } = await makeCast();
+const { ada, cleo, sam, tom, clientA } = await makeCast();
 
 const titles = async (actor: Actor, parameters: Record<string, string>): Promise<string[]> => {
   const query = gridQueryOf(tasksGrid, tasksGrid.parameters.parse(parameters));
@@ -42,6 +44,21 @@ test('each chip shows its tasks, and nobody those of another firm', async () => 
   const [row] = (await readGrid(tasksGrid, sam, query)).rows;
   expect(row).toMatchObject({ settled: 0, steps: 0, isReturned: false });
   expect(row?.daysLate).toBeGreaterThan(9000);
+});
+
+test('a task shows the last date by which its client plans to finish, until it is submitted', async () => {
+  const label = 'Promised';
+  const taskId = await create(label);
+  const promised = async () => {
+    const query = gridQueryOf(tasksGrid, tasksGrid.parameters.parse({ searchTerm: label }));
+    return (await readGrid(tasksGrid, sam, query)).rows.map(({ promisedOn }) => promisedOn);
+  };
+  expect(await promised()).toEqual([undefined]);
+  await at(Date.UTC(2026, 2, 1), () => promiseTask(ada, taskId, '2026-03-20'));
+  await at(Date.UTC(2026, 2, 2), () => promiseTask(cleo, taskId, '2026-03-25'));
+  expect(await promised()).toEqual(['2026-03-25']);
+  await performAction(ada, taskId, 'submit');
+  expect(await promised()).toEqual([undefined]);
 });
 
 test('tasks are grouped by the person who is responsible', async () => {
