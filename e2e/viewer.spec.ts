@@ -1,5 +1,6 @@
+import type { Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
-import { PEOPLE, enter, expect, test } from './support/test.ts';
+import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /* Documents in the viewer (product.md, Documents; threat-model.md T51). */
 
@@ -21,25 +22,27 @@ test.describe('with scripts off', () => {
     const first = page.getByRole('region', { name: 'Page 1 of 6' });
     await expect(first.getByText('U.S. Individual Income Tax Return')).toBeAttached();
     await expect
-      .poll(() => first.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .poll(() => first.locator('.page-image').evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBeGreaterThan(600);
 
-    await page.getByLabel('Find in this document').fill('adjusted gross');
+    await page.locator('summary[aria-label="Find in this document"]').click();
+    await page.getByRole('searchbox').fill('adjusted gross');
     await page.getByRole('button', { name: 'Find' }).click();
     await expect(page.getByRole('status').filter({ hasText: /“adjusted gross” was found/ })).toBeVisible();
     await page.getByRole('navigation', { name: 'Pages with matches' }).getByRole('link').first().click();
     await expect(page).toHaveURL(/#page-\d$/);
     await expect(page.locator('.page rect').first()).toBeAttached();
 
+    await page.locator('summary[aria-label="Zoom: Fit width"]').click();
     await page.getByRole('link', { name: '200%' }).click();
-    await expect(first.locator('img')).toHaveAttribute('width', String(612 * 2 * (96 / 72)));
-    await page.getByLabel('Page', { exact: true }).fill('5');
+    await expect(first.locator('.page-image')).toHaveAttribute('width', String(612 * 2 * (96 / 72)));
+    await page.getByRole('textbox', { name: 'Page' }).fill('5');
     await page.getByRole('button', { name: 'Go' }).click();
     await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Page 5 of 6');
     await expect(page.getByText(/“adjusted gross”/)).toBeVisible();
 
     await page.getByRole('link', { name: 'Back to documents' }).click();
-    await page.goto('documents?view=flat&name=tax+return');
+    await expect(page).toHaveURL(/documents\?view=flat&name=tax\+return$/);
     await expect(row).not.toContainText('unread');
   });
 });
@@ -55,7 +58,7 @@ test('a PDF with a password says so and offers the download; with the preview se
   await expectUsable(page, 'a document that cannot be shown');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('main').getByRole('link', { name: 'Download' }).click(),
+    page.locator('.viewer-bar').getByRole('link', { name: 'Download' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('Bank letter (password protected).pdf');
 
@@ -88,4 +91,126 @@ test('a table and a photo open in the viewer for everybody', async ({ page }) =>
   await page.getByRole('link', { name: /^Oven repair/ }).click();
   await expect(page.getByRole('img', { name: 'Image: Oven repair receipt.jpg' })).toBeVisible();
   await expectUsable(page, 'a photo');
+});
+
+/** Opens a document of Olivia's from the list in this order. */
+async function openFrom(page: Page, query: string, name: RegExp): Promise<void> {
+  await page.goto(`documents?${query}`);
+  await page.locator('#document-list').getByRole('link', { name }).first().click();
+  await page.locator('.viewer').waitFor();
+}
+const SORTED = 'view=flat&orderBy=name&orderDir=asc';
+
+for (const { viewport, javaScriptEnabled } of WAYS) {
+  test.describe(`at ${viewport.width} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled });
+
+    test('the first page begins within 110 px, and the bar stays in place', async ({ page, portal }) => {
+      await portal.sql('delete from comments');
+      await enter(page, PEOPLE.olivia);
+      for (const name of [/^Tax return 2025/, /^Oven repair/]) {
+        await openFrom(page, 'view=flat', name);
+        const image = page.locator('.page-image').first();
+        const top = () => image.evaluate((one) => Math.round(one.getBoundingClientRect().top));
+        expect(await top(), `${name} before it is loaded`).toBeLessThanOrEqual(110);
+        const height = (await image.boundingBox())?.height;
+        await expect
+          .poll(() => image.evaluate((one: HTMLImageElement) => one.complete && one.naturalWidth > 0))
+          .toBe(true);
+        expect([await top(), (await image.boundingBox())?.height], 'nothing moved').toEqual([108, height]);
+      }
+      await openFrom(page, 'view=flat', /^Tax return 2025/);
+      await page.locator('#page-3').evaluate((one) => one.scrollIntoView());
+      await expect(page.getByRole('link', { name: 'Back to documents' })).toBeInViewport();
+      const bar = await page.locator('.viewer-bar').boundingBox();
+      expect([bar?.y, bar?.height]).toEqual([56, 48]);
+      await expect(page.getByRole('link', { name: 'Next page' })).toBeInViewport();
+      await expectUsable(page, 'the viewer', [viewport.width]);
+    });
+
+    test('the comments are beside the document on a wide screen, below it on a phone', async ({
+      page,
+      portal,
+    }) => {
+      await portal.sql('delete from comments');
+      await enter(page, PEOPLE.olivia);
+      await openFrom(page, 'view=flat', /^Tax return 2025/);
+      const isWide = viewport.width >= 1280;
+      if (isWide) await page.getByRole('link', { name: '0 comments' }).click();
+      else {
+        await page.locator('summary[aria-label="More actions"]').click();
+        await page.getByRole('link', { name: 'Comment', exact: true }).click();
+      }
+      await page.getByLabel('Your comment').fill('Is line 12 right?');
+      await page.getByRole('button', { name: 'Add comment' }).click();
+      await expect(page.getByRole('list', { name: /Comments/ })).toContainText('Is line 12 right?');
+      await expect(page).toHaveURL(/\/view\?list=view%3Dflat&page=1#comments$/);
+      const [panel, paper] = await Promise.all(
+        ['.viewer-comments', '.paper'].map((one) => page.locator(one).first().boundingBox()),
+      );
+      if (!panel || !paper) throw new Error('The comments or the page are not shown');
+      if (isWide) expect(panel.x).toBeGreaterThanOrEqual(paper.x + paper.width);
+      else expect(panel.y).toBeGreaterThan(paper.y + paper.height);
+      await expectUsable(page, 'comments in the viewer', [viewport.width]);
+      await portal.sql('delete from comments');
+    });
+
+    test('links lead to the documents beside it in the list that it was opened from', async ({ page }) => {
+      await enter(page, PEOPLE.olivia);
+      await page.goto(`documents?${SORTED}&name=tax`);
+      const names = await page.locator('#document-list tbody tr bdi').allTextContents();
+      const links = page.locator('#document-list tbody a[href*="/view"]');
+      const name = await links.nth(1).innerText();
+      await links.nth(1).click();
+      const at = names.indexOf(name);
+      const title = page.getByRole('heading', { level: 1 });
+      await expect(title).toHaveText(name);
+      await expect(page.getByText(new RegExp(`^${at + 1} of \\d+$`)).filter({ visible: true })).toBeVisible();
+      await page.getByRole('link', { name: /^Next document: / }).click();
+      await expect(title).not.toHaveText(name);
+      await page.getByRole('link', { name: `Previous document: ${name}` }).click();
+      await expect(title).toHaveText(name);
+      await page.getByRole('link', { name: 'Back to documents' }).click();
+      await expect(page).toHaveURL(/documents\?view=flat&name=tax&orderBy=name&orderDir=asc$/);
+    });
+  });
+}
+
+test('the arrow keys turn to the next and the previous document, and the arrows in the bar to the pages', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await enter(page, PEOPLE.olivia);
+  await openFrom(page, 'view=flat&name=tax+return', /^Tax return 2025/);
+  const position = page.getByText(/^\d+ of \d+$/).filter({ visible: true });
+  const before = await position.innerText();
+  const field = page.getByRole('textbox', { name: 'Page' });
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await expect(field).toHaveValue('2');
+  await expect(page).toHaveURL(/#page-2$/);
+  await field.fill('6');
+  await field.press('ArrowLeft');
+  await field.press('Enter');
+  await expect(page.getByRole('region', { name: 'Page 6 of 6' })).toBeInViewport();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tax return 2025 - for your review.pdf');
+
+  await openFrom(page, 'view=flat', /^Tax return 2025/);
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(/^Tax return 2025/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Tax return 2025/);
+  expect(before).toMatch(/^\d+ of \d+$/);
+});
+
+test('a document that cannot be shown keeps the bar with the download, and prints without it', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.olivia, 'documents?view=flat&name=bank+letter');
+  await openFrom(page, 'view=flat&name=bank+letter', /^Bank letter/);
+  const bar = page.locator('.viewer-bar');
+  await expect(bar.getByRole('link', { name: 'Download' })).toBeVisible();
+  await expect(bar.getByRole('link', { name: 'Back to documents' })).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(bar).toBeHidden();
+  await expect(page.getByText('This PDF is password-protected')).toBeVisible();
 });

@@ -13,9 +13,13 @@ interface Page extends FormPage {
   locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session'>;
 }
 
-interface Names {
-  firm: string;
-  client: string;
+/** Where comments are shown: to which client the page belongs, and the two sides by name. */
+interface Thread {
+  clientId: string | undefined;
+  names: { firm: string; client: string };
+  draft: DraftStore | undefined;
+  /** Where one is after adding a comment; their own page by default. */
+  returnTo?: string;
 }
 
 /**
@@ -25,7 +29,7 @@ interface Names {
 export async function commentsPage(
   page: Page,
   documentId: string,
-  { clientId, names, draft }: { clientId: string | undefined; names: Names; draft: DraftStore | undefined },
+  { clientId, names, draft, returnTo }: Thread,
 ) {
   const { pathTo, session } = page.locals;
   const { actor } = session;
@@ -43,7 +47,7 @@ export async function commentsPage(
     draft,
     submit: async ({ text }) => {
       await addComment(actor, { documentId, text });
-      return backWith('success', 'added');
+      return { ...backWith('success', 'added'), ...(returnTo !== undefined && { to: returnTo }) };
     },
   });
   if (form instanceof Response) return form;

@@ -2,14 +2,12 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { sessionIn, type Env } from '#features/people/people.server.ts';
 import { responses, fileResponse, invalidInput, untyped } from '#platform/api.server.ts';
-import { WIDTHS } from './viewer.ts';
+import { IMAGE_WIDTHS, type Width } from './viewer.ts';
 import { pageImage } from './viewer.server.ts';
 
 export const viewerApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
-const width = z
-  .enum(WIDTHS.map(String) as [`${(typeof WIDTHS)[number]}`])
-  .transform((text) => Number(text) as (typeof WIDTHS)[number]);
+const width = z.enum(IMAGE_WIDTHS.map(String) as [`${Width}`]).transform((text) => Number(text) as Width);
 
 viewerApi.openapi(
   createRoute({

@@ -5,13 +5,22 @@ import type { Access } from '#features/people/people.ts';
  * screen.
  */
 export const WIDTHS = [700, 1000, 1700] as const;
-export type Width = (typeof WIDTHS)[number];
+/** The width of the blurred preview of a photo or scan, which is there before its page. */
+export const PREVIEW_WIDTH = 160;
+export const IMAGE_WIDTHS = [PREVIEW_WIDTH, ...WIDTHS] as const;
+export type Width = (typeof IMAGE_WIDTHS)[number];
 
 /** Pages shown at once; links lead to the others. */
 export const PAGES_AT_ONCE = 10;
 
-export const ZOOMS = ['fit', '100', '150', '200'] as const;
+export const ZOOMS = ['fit', '50', '75', '100', '125', '150', '200'] as const;
 export type Zoom = (typeof ZOOMS)[number];
+
+/** The next smaller and larger size than this percentage. */
+export const zoomSteps = (percent: number): { smaller: Zoom | undefined; larger: Zoom | undefined } => ({
+  smaller: ZOOMS.findLast((zoom) => Number(zoom) < percent),
+  larger: ZOOMS.find((zoom) => Number(zoom) > percent),
+});
 
 /** A rectangle on a page, in points from its upper left corner. */
 export interface Box {
@@ -84,7 +93,8 @@ export interface FiscalSheet {
 }
 
 /** The reason why a document is not shown. */
-export type ViewRefusal = 'type' | 'locked' | 'broken' | 'tooLarge' | 'tooHeavy' | 'busy' | 'empty';
+export type ViewRefusal =
+  'type' | 'infected' | 'locked' | 'broken' | 'tooLarge' | 'tooHeavy' | 'busy' | 'empty';
 
 /** Delimited text as a table, and what is omitted. */
 export interface Table {
