@@ -41,7 +41,7 @@ test('someone who forgot the password sets a new one by mail, after which the ol
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByRole('status').first()).toContainText('Password changed.');
   await signIn(page, PEOPLE.nora);
-  await expect(page.getByRole('alert')).toContainText('is wrong');
+  await expect(page.getByRole('alert')).toContainText('Incorrect');
   await expect(page).toHaveTitle(/^Error: Sign in/);
   await expect(page.getByRole('alert').getByRole('link')).toHaveAttribute('href', '#password');
   for (const field of [page.getByLabel('Email address'), page.getByLabel('Password')]) {
