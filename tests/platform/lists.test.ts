@@ -77,7 +77,7 @@ describe('the filters of a list', () => {
     expect(active.map(({ text, removeUrl }) => [text, removeUrl])).toEqual([
       ['Person: Olive', '/list?action=read&day=2026-11-23'],
       ['Action: Opened', '/list?person=Olive&day=2026-11-23'],
-      ['From day: Nov 23, 2026', '/list?person=Olive&action=read'],
+      ['From: Nov 23, 2026', '/list?person=Olive&action=read'],
     ]);
     expect(resultText).toBe('30 results');
   });

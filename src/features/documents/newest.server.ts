@@ -9,7 +9,7 @@ import { documentsOf } from './scope.server.ts';
  * How many of the newest unread documents are looked at: with a million unread ones, a list or a count costs no more
  * than this many.
  */
-export const MAX_UNREAD_CONSIDERED = 1000;
+const MAX_UNREAD_CONSIDERED = 1000;
 
 const newestUnread = ({ contactId }: Actor) =>
   sql`select document_id, client_id, created_at from unread where contact_id = ${contactId} order by created_at desc, document_id desc limit ${MAX_UNREAD_CONSIDERED}`;
