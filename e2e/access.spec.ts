@@ -420,21 +420,21 @@ test('staff who manage the firm see why a contact cannot see something, and chan
 
   await enter(page, PEOPLE.lima, 'staff/access');
   await page.getByRole('searchbox', { name: 'Contact' }).fill('olivia');
-  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('button', { name: 'Search' }).click();
   await expect(page.getByText('No one at the firm matches.'), 'she belongs to another firm').toBeVisible();
   const { contact: olivia } = await idsOf(portal, PEOPLE.olivia);
   expect((await page.request.get(`staff/access?contact=${olivia}`)).status()).toBe(404);
 
   await page.getByRole('searchbox', { name: 'Contact' }).fill('ana');
-  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('link', { name: 'Ana Souza' }).click();
-  await expect(page.getByRole('listitem').filter({ hasText: 'Tasks: is seen.' })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Tasks: Visible' })).toBeVisible();
   await page.getByRole('button', { name: 'Allow HideTasks' }).click();
-  await expect(page.getByText('HideTasks is changed.')).toBeVisible();
+  await expect(page.getByText('HideTasks saved.')).toBeVisible();
   await expect(page.getByText('Tasks: Hidden – turned off below')).toBeVisible();
   expect(await targetOf(ana, 'tasks')).toBe('documents');
-  await page.getByRole('button', { name: 'As before HideTasks' }).click();
-  await expect(page.getByText('Tasks: is seen.')).toBeVisible();
+  await page.getByRole('button', { name: 'Use default HideTasks' }).click();
+  await expect(page.getByText('Tasks: Visible')).toBeVisible();
   expect(await targetOf(ana, 'tasks')).toBe('tasks');
 
   const idle = page.getByRole('listitem').filter({ hasText: 'HideWelcomeModal' });

@@ -79,7 +79,7 @@ for (const { width } of SIZES) {
       );
       await page.getByRole('button', { name: 'Download', exact: true }).click();
       const alert = page.getByRole('alert').filter({ hasText: 'Nothing was downloaded' });
-      await expect(alert).toContainText('1 document cannot be fetched');
+      await expect(alert).toContainText('1 document couldn’t be included');
       await expect(alert.getByRole('listitem')).toHaveText([gone]);
       await page.unroute('**/jobs/*/result');
       const [rest] = await Promise.all([
@@ -149,7 +149,7 @@ for (const { width } of SIZES) {
         .getByRole('row', { name: new RegExp(`Receipt ${width}\\.pdf`) })
         .getByRole('link')
         .click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Receipt \d+$/);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Confirmation \d+$/);
       await expect(page.getByRole('main')).toContainText(createHash('sha256').update(bytes).digest('hex'));
       const definitionOf = async (term: string): Promise<string> =>
         (await page.locator(`dl > div:has(dt:text-is("${term}")) dd`).innerText()).trim();

@@ -54,7 +54,7 @@ test('a form that fails on the server says so and keeps its input', async ({ pag
     times: 1,
   });
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'We saved your work.' })).toBeFocused();
+  await expect(page.getByRole('alert').filter({ hasText: 'What you typed is still here.' })).toBeFocused();
   await expect(page.getByRole('textbox', { name: 'First name' })).toHaveValue('Olive');
 });
 

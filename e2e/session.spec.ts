@@ -152,7 +152,7 @@ test("an API token is listed with the person's own devices, and can be revoked t
   await expect(programs).toContainText('Never used');
   const count = await programs.locator('tbody').getByRole('row').count();
   await programs
-    .getByRole('button', { name: /^End access/ })
+    .getByRole('button', { name: /^Revoke/ })
     .first()
     .click();
   await expect(page.getByText('API token revoked.')).toBeVisible();

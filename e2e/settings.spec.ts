@@ -29,7 +29,7 @@ test.describe('without scripts', () => {
     expect(bytes.subarray(0, 2).toString()).toBe('PK');
     const part = await page.request.get(address, { headers: { range: 'bytes=2-5' } });
     expect([part.status(), await part.body()]).toEqual([206, bytes.subarray(2, 6)]);
-    await page.getByRole('button', { name: /^Remove the file/ }).click();
+    await page.getByRole('button', { name: /^Remove file/ }).click();
     await expect(page.getByText('File removed')).toBeVisible();
   });
 

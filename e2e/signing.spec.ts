@@ -18,7 +18,7 @@ async function start(page: Page, title: string): Promise<void> {
   await upload(page, LETTER.subarray(0, 20));
   await expect(page.locator('body')).toContainText('This PDF is damaged or empty.');
   await upload(page, LETTER);
-  await expect(page.locator('body')).toContainText('was uploaded and is chosen below');
+  await expect(page.locator('body')).toContainText('uploaded and selected below');
   await expect(page.getByLabel('Title', { exact: true })).toHaveValue(title);
   await page.getByLabel('Signer', { exact: true }).selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Add signer' }).click();
@@ -150,7 +150,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await signAll(page, 'Łukasz Álvares');
       await expect(async () => {
         await page.reload();
-        await expect(page.getByRole('main')).toContainText('the document has the seal of');
+        await expect(page.getByRole('main')).toContainText('has sealed the document');
       }).toPass();
       const sealed = await page.request.get(
         (await page.getByRole('link', { name: 'Download sealed document' }).getAttribute('href')) ?? '',

@@ -91,7 +91,7 @@ test.describe('without scripts', () => {
     await openTask(page, 'Promised');
     await page.locator('summary', { hasText: 'I don’t have it yet' }).click();
     await page.getByRole('button', { name: 'Save date Bank statements' }).click();
-    await expect(page.locator('body')).toContainText('Enter a date from today');
+    await expect(page.locator('body')).toContainText('Enter a date within the next year.');
     await page.locator('summary', { hasText: 'I don’t have it yet' }).click();
     const day = await page.getByLabel('I’ll get it by').getAttribute('min');
     await page.getByLabel('I’ll get it by').fill(day ?? '');

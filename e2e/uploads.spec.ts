@@ -155,7 +155,7 @@ test('a refused upload states the actual reason, and can be retried where that c
     mimeType: 'application/pdf',
     buffer: Buffer.from('this is no PDF'),
   });
-  await expect(page.getByText(/Not stored. It is of the wrong type/)).toBeVisible();
+  await expect(page.getByText(/Upload failed. This file type isn’t supported/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
 });
 

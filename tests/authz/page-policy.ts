@@ -61,15 +61,10 @@ const toManagers = (person: Person): Answered =>
       }
     : signIn;
 
-/** Contacts with a client begin on their tasks, of which the fixture has one for each client. */
-const hasTask = (person: Person): boolean => actsFor(person).length > 0;
-
 /** Rules by page pattern. */
 export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolean) => Answered>> = {
   '/[base]/[lang]': (person) =>
-    isSignedIn(person)
-      ? { status: 303, to: isStaff(person) ? 'staff' : hasTask(person) ? 'tasks' : 'documents' }
-      : signIn,
+    isSignedIn(person) ? { status: 303, to: isStaff(person) ? 'staff' : 'home' } : signIn,
   '/[base]/[lang]/documents': toSignedIn,
   '/[base]/[lang]/documents/send': toSignedInWriters,
   '/[base]/[lang]/documents/delete': toSignedInWriters,
