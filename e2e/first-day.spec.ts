@@ -70,7 +70,7 @@ async function setUpFirm(page: Page, portal: Portal): Promise<void> {
   await page.getByRole('button', { name: 'Send test email' }).click();
   await expect(async () => {
     await page.reload();
-    await expect(step(page, 'Mail')).toContainText('Done', { timeout: 500 });
+    await expect(step(page, 'Email')).toContainText('Done', { timeout: 500 });
   }).toPass();
 }
 

@@ -307,9 +307,9 @@ test.describe('without scripts', () => {
     await fillAuditLog(page);
     await page.goto('staff/audit');
     await page.getByRole('link', { name: 'Next' }).click();
-    await expect(page.getByRole('status').filter({ hasText: /26 – 50 of/ })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: /26–50 of/ })).toBeVisible();
     await page.getByRole('link', { name: 'Previous' }).click();
-    await expect(page.getByRole('status').filter({ hasText: /1 – 25 of/ })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: /1–25 of/ })).toBeVisible();
     await page.goto('staff/audit?group=action');
     await page.getByRole('link', { name: 'Signed in', exact: true }).click();
     await expect(page.getByRole('navigation', { name: 'Open groups' })).toContainText('Action: Signed in');

@@ -90,7 +90,7 @@ test('when one of several files is refused, the others are uploaded and every re
     { name: 'Wrong|name.exe', mimeType: 'x/y', buffer: Buffer.alloc(0) },
   ]);
   const refused = page.locator('#alerts .alert-danger');
-  await expect(refused).toContainText('The file name contains characters that aren’t allowed.');
+  await expect(refused).toContainText('File names can’t include / \\ : * ? " < > |.');
   await expect(refused).toContainText('This file type isn’t supported.');
   const partial = page
     .locator('#alerts')
