@@ -98,8 +98,8 @@ async function brandFirm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Firm details saved.')).toBeVisible();
   await page.goto('staff/start');
-  await page.getByRole('link', { name: 'Logo and colours' }).click();
-  await page.getByRole('group', { name: 'Header' }).getByLabel('Fill').fill('#14532d');
+  await page.getByRole('link', { name: 'Logo and colors' }).click();
+  await page.getByRole('group', { name: 'Header' }).getByLabel('Background').fill('#14532d');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.locator('.header')).toHaveCSS('background-color', 'rgb(20, 83, 45)');
 }

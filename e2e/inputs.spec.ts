@@ -153,7 +153,7 @@ test('the mask of a tax id follows the kind that is chosen for it', async ({ pag
   await page.goto('kit');
   const row = page.getByRole('group', { name: 'Tax IDs 1' });
   const number = row.getByRole('textbox', { name: 'Number' });
-  const kind = row.getByRole('combobox', { name: 'Kind' });
+  const kind = row.getByRole('combobox', { name: 'Type' });
   await kind.selectOption('ein');
   await typeInto(number, '123456789', '12-3456789');
   await kind.focus();

@@ -53,7 +53,7 @@ for (const { width } of SIZES) {
     }) => {
       await enter(page, PEOPLE.eleanor);
       await page.goto('staff/audit');
-      await page.getByLabel('Person').fill('Eleanor');
+      await page.getByRole('searchbox', { name: 'Person' }).fill('Eleanor');
       const more = page.locator('summary').filter({ hasText: /^Filters$/ });
       if (await more.isVisible()) await more.click(); // on phones
       await page.getByLabel('Action').selectOption({ label: 'Signed in' });
@@ -65,7 +65,7 @@ for (const { width } of SIZES) {
       await expectUsable(page, 'the audit log with filters');
       await chosen.filter({ hasText: 'Person' }).click();
       await expect(chosen).toHaveText([/Action: Signed in/]);
-      await expect(page.getByLabel('Person')).toHaveValue('');
+      await expect(page.getByRole('searchbox', { name: 'Person' })).toHaveValue('');
       await expect(page.getByLabel('Action')).toHaveValue('session.start');
     });
   });
@@ -107,7 +107,7 @@ test('invalid parameters in the address of a list are ignored, and the valid one
 }) => {
   await enter(page, PEOPLE.eleanor);
   await page.goto('staff/audit?from=yesterday&person=zzzz&before=x');
-  await expect(page.getByLabel('Person')).toHaveValue('zzzz');
+  await expect(page.getByRole('searchbox', { name: 'Person' })).toHaveValue('zzzz');
   await expect(page.getByLabel('From')).toHaveValue('');
   await expect(page.getByRole('list', { name: 'Active filters' }).getByRole('link')).toHaveCount(1);
   await expect(page.getByText('No results')).toBeVisible();

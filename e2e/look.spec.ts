@@ -41,11 +41,11 @@ test('staff preview new colors before saving them, and return to the standard th
   await page.goto(`${base}staff/theme`);
   await expectUsable(page, 'the theme settings');
   const before = await headerOf(page);
-  await page.getByRole('group', { name: 'Header' }).getByLabel('Fill').fill('#ffff00');
+  await page.getByRole('group', { name: 'Header' }).getByLabel('Background').fill('#ffff00');
   await page.getByRole('group', { name: 'Header' }).getByLabel('Text').fill('#ffffff');
   await page.getByRole('button', { name: 'Preview' }).click();
   await expect(page.getByText('This is a preview.')).toBeVisible();
-  await expect(page.getByText('The portal writes in #000000 instead.')).toBeVisible();
+  await expect(page.getByText('We’ll use #000000 for the text instead.')).toBeVisible();
   expect(await headerOf(page)).toEqual({ fill: 'rgb(255, 255, 0)', ink: 'rgb(0, 0, 0)' });
   await page.goto(`${base}documents`);
   expect(await headerOf(page)).toEqual(before);

@@ -41,13 +41,13 @@ test.describe('without scripts', () => {
     await expect(
       page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Owner (set here)'),
     ).toBeVisible();
-    await page.getByRole('button', { name: 'Take back Daniel Cho' }).click();
+    await page.getByRole('button', { name: 'Remove role Daniel Cho' }).click();
     await expect(
-      page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Contributor (as usual)'),
+      page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Contributor (default)'),
     ).toBeVisible();
     await page.getByRole('button', { name: 'Lock' }).click();
     await expect(page.getByText('Tax return 2024 locked.')).toBeVisible();
-    await expect(page.getByText(/Eleanor Hart froze it: .*C[SD]T/)).toBeVisible();
+    await expect(page.getByText(/Locked by Eleanor Hart: .*C[SD]T/)).toBeVisible();
 
     const daniel = await (
       await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })
