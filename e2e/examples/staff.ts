@@ -325,7 +325,7 @@ async function openRights(page: Page): Promise<void> {
     .first()
     .click();
   await page.getByRole('link', { name: 'Permissions & locks' }).click();
-  await page.getByRole('heading', { name: 'Permissions' }).waitFor();
+  await page.getByRole('heading', { name: 'Permissions', exact: true }).waitFor();
 }
 
 async function openRightsOfDocument(page: Page): Promise<void> {
