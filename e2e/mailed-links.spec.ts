@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { Portal } from './support/portal.ts';
+import { openPageMenu } from './support/steps.ts';
 import { enter, expect, PEOPLE, signIn, test } from './support/test.ts';
 
 /*
@@ -130,6 +131,7 @@ test('a form submitted after another tab switched accounts is not lost', async (
   await other.goto(linkTo(ca));
   await other.getByRole('button', { name: 'Continue at Northern Ledger' }).click();
   await expect(bar(other)).toContainText('Cho Canada Ltd');
+  await openPageMenu(page);
   await page.getByText('New folder').click();
   await page.getByRole('textbox', { name: 'Folder name' }).fill('Customs 2026');
   await page.getByRole('textbox', { name: 'Folder name' }).press('Enter');

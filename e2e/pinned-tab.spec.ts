@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 import type { Portal } from './support/portal.ts';
 import { PAGES as ROUTES } from '../src/routes.ts';
+import { openPageMenu } from './support/steps.ts';
 import { enter, expect, test } from './support/test.ts';
 
 /*
@@ -221,6 +222,7 @@ test('every action in a tab pinned to a client leads to pages of that client', a
   await page.getByRole('link', { name: 'Back' }).first().click();
   await isSame('the list after the download page');
   await list();
+  await openPageMenu(page);
   await page.getByText('New folder').click();
   await page.getByRole('textbox', { name: 'Folder name' }).fill('Pinned 2026');
   await page.getByRole('textbox', { name: 'Folder name' }).press('Enter');

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { Portal } from './support/portal.ts';
+import { openPageMenu } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 
@@ -34,6 +35,7 @@ test.describe('without scripts', () => {
     await folders(page)
       .getByRole('link', { name: /Tax return 2024/ })
       .click();
+    await openPageMenu(page);
     await page.getByRole('link', { name: 'Permissions & locks' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Permissions & locks: Tax return 2024');
     await page.getByRole('button', { name: 'Make Owner Daniel Cho' }).click();
@@ -53,6 +55,8 @@ test.describe('without scripts', () => {
       await browser.newContext({ javaScriptEnabled: false, baseURL: `${portal.origin}/clientcenter/en-us/` })
     ).newPage();
     await enter(daniel, DANIEL);
+    await openPageMenu(daniel);
+    await expect(daniel.getByRole('link', { name: 'Trash' })).toBeVisible();
     await expect(daniel.getByRole('link', { name: 'Permissions & locks' })).toHaveCount(0);
     await expect(folders(daniel).getByRole('link', { name: /Tax return 2024.*locked/ })).toBeVisible();
     await expect(daniel.getByRole('row', { name: /as filed.*locked/ })).toBeVisible();

@@ -165,7 +165,7 @@ test.describe('without scripts', () => {
       "insert into access_settings (company_id, contact_id, kind, name, granted) select company_id, contact_id, 'control', 'HideScanFromDevice', 1 from contacts where full_name = 'Olivia Bennett'",
     );
     await page.goto('documents');
-    await expect(page.getByRole('heading', { name: 'Upload documents' })).toBeVisible();
+    await expect(page.getByRole('form', { name: 'Upload documents' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Scan documents' })).toBeHidden();
     await page.goto('documents/scan');
     await expect(page).toHaveURL(/\/not-authorized$/);

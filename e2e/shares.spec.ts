@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright/test';
-import { linkInMailbox, openFolders } from './support/steps.ts';
+import { linkInMailbox, openFolders, openPageMenu } from './support/steps.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 /** Opens a link as a recipient without an account; returns the status. */
@@ -99,6 +99,7 @@ for (const { width } of SIZES) {
       await enter(page, PEOPLE.olivia);
       await openFolders(page);
       await page.getByRole('link', { name: /^Tax return 2025 \d/ }).click();
+      await openPageMenu(page);
       await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
       await expect(page.getByText(/Tax return 2025 \(folder with \d+ documents\)/)).toBeVisible();
       await sendFrom(page, 'folder@supplier.example', `A folder at ${width}`);

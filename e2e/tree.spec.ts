@@ -1,10 +1,24 @@
 import type { Page } from 'playwright/test';
-import { openFolders } from './support/steps.ts';
+import { openFolders, openPageMenu, pdf } from './support/steps.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 const rows = (page: Page) => page.locator('#document-list input[name=id]');
 const widerThanScreen = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+/** Where the first row begins, and how many rows are wholly visible, also above a bar at the bottom. */
+async function listOnScreen(page: Page): Promise<{ first: number; count: number }> {
+  await rows(page).first().waitFor();
+  return page.evaluate(() => {
+    const bar = document.querySelector('.upload-ways');
+    const end =
+      bar && getComputedStyle(bar).position === 'fixed' ? bar.getBoundingClientRect().top : innerHeight;
+    const places = [...document.querySelectorAll('#document-list tbody tr')].map((row) =>
+      row.getBoundingClientRect(),
+    );
+    return { first: places[0]?.top ?? NaN, count: places.filter(({ bottom }) => bottom <= end).length };
+  });
+}
 
 for (const { width, height } of SIZES) {
   for (const javaScriptEnabled of [true, false]) {
@@ -31,7 +45,10 @@ for (const { width, height } of SIZES) {
 
         const made = `Receipts ${width} ${String(javaScriptEnabled)}`;
         const submit = async (typed: string): Promise<void> => {
-          if (!(await page.getByLabel('Folder name').isVisible())) await page.getByText('New folder').click();
+          if (!(await page.getByLabel('Folder name').isVisible())) {
+            await openPageMenu(page);
+            await page.getByText('New folder').click();
+          }
           await page.getByLabel('Folder name').fill(typed);
           await page.getByRole('button', { name: 'Create folder' }).click();
         };
@@ -44,6 +61,7 @@ for (const { width, height } of SIZES) {
         await expect(page.getByRole('alert')).toContainText('Document names can’t include');
         expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 
+        await openPageMenu(page); // which was open with the error: it closes
         await openFolders(page);
         await page.getByRole('link', { name: new RegExp(`^${made}`) }).click();
         await expect(path.getByRole('listitem')).toHaveText([
@@ -73,8 +91,10 @@ for (const { width, height } of SIZES) {
         await page.getByRole('link', { name: 'Unread' }).click();
         await expect(page.locator('.documents tbody tr:not(.is-new)')).toHaveCount(0);
         await expect(page.locator('.documents tbody tr').first()).toBeVisible();
+        await openPageMenu(page);
         await page.getByRole('link', { name: 'List view' }).click();
         await expect(page.getByRole('navigation', { name: 'Folders' })).toHaveCount(0);
+        await openPageMenu(page);
         await page.getByRole('link', { name: 'Folder view' }).click();
         await openFolders(page);
         await expect(page.getByRole('navigation', { name: 'Folders' })).toBeVisible();
@@ -88,11 +108,13 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'on a phone' : 'on a phone without scripts', () => {
     test.use({ viewport: { width: 360, height: 740 }, javaScriptEnabled });
 
-    test('on a phone the first document is visible at once, and the actions appear at the bottom after selecting it', async ({
+    test('on a phone the list begins within 210 px with six documents, and the actions appear at the bottom after selecting one', async ({
       page,
     }) => {
       await enter(page, PEOPLE.olivia);
-      await expect(page.locator('#document-list tbody tr').first()).toBeInViewport({ ratio: 0.3 });
+      const { first, count } = await listOnScreen(page);
+      expect(first).toBeLessThanOrEqual(210);
+      expect(count).toBeGreaterThanOrEqual(6);
       await expect(page.getByRole('button', { name: 'Delete' })).toBeHidden();
       await rows(page).nth(1).scrollIntoViewIfNeeded();
       const before = await rows(page).nth(1).boundingBox();
@@ -105,6 +127,91 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'on a desktop' : 'on a desktop without scripts', () => {
+    test.use({ viewport: { width: 1280, height: 800 }, javaScriptEnabled });
+
+    test('the list begins within 240 px with nine documents', async ({ page }) => {
+      await enter(page, PEOPLE.olivia);
+      const { first, count } = await listOnScreen(page);
+      expect(first).toBeLessThanOrEqual(240);
+      expect(count).toBeGreaterThanOrEqual(9);
+    });
+
+    test('filters combine, and are turned off one by one', async ({ page }) => {
+      await enter(page, PEOPLE.olivia);
+      const filters = page.getByRole('navigation', { name: 'Filters' });
+      await filters.getByRole('link', { name: 'From the firm' }).click();
+      await expect(page.getByText('Uploaded by you')).toHaveCount(0);
+      await expect(page.getByText('From Maple & Hart CPAs').first()).toBeVisible();
+      await filters.getByRole('link', { name: 'Unread' }).click();
+      await expect(page).toHaveURL(/read=no&by=firm/);
+      await expect(page.locator('.documents tbody tr:not(.is-new)')).toHaveCount(0);
+      await filters.getByRole('link', { name: 'From the firm' }).click();
+      await expect(page).not.toHaveURL(/by=/);
+      await filters.getByRole('link', { name: 'All' }).click();
+      await filters.getByRole('button', { name: 'Year' }).click();
+      await page.locator('#years').getByRole('link', { name: '2026' }).click();
+      await expect(filters.getByRole('button', { name: '2026' })).toBeVisible();
+      await expect(rows(page).first()).toBeVisible();
+      await page.goto('documents?by=firm&year=1999');
+      await expect(page.getByText('No document matches these filters.')).toBeVisible();
+    });
+  });
+}
+
+test('a row opens its document wherever it is clicked, and its menu has what can be done with it', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.olivia);
+  const row = page.getByRole('row', { name: /Oven repair receipt\.jpg/ });
+  await row.getByRole('button', { name: 'More options' }).click();
+  const menu = page.locator('#row-menu');
+  await expect(menu.getByText('Oven repair receipt.jpg')).toBeVisible();
+  await expect(menu.getByRole('listitem')).toHaveText([
+    'Open',
+    'Download',
+    'Send by e-mail',
+    'Comment',
+    'Rename',
+    'Organize',
+    'Delete',
+  ]);
+  await menu.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.locator('[data-selection]')).toHaveText('1 document selected');
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeHidden();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    row
+      .getByRole('button', { name: 'More options' })
+      .click()
+      .then(() => menu.getByRole('link', { name: 'Download' }).click()),
+  ]);
+  expect(download.suggestedFilename()).toBe('Oven repair receipt.jpg');
+  await page.goto('documents');
+  await row.getByText('Uploaded by you').click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Oven repair receipt.jpg');
+});
+
+test('files dropped anywhere on the page are uploaded', async ({ page }) => {
+  await enter(page, PEOPLE.olivia);
+  const transfer = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'Dropped on a row.pdf', { type: 'application/pdf' }));
+    return data;
+  }, pdf('on a row').toString());
+  const row = page.locator('#document-list tbody tr').nth(2);
+  await row.dispatchEvent('dragenter', { dataTransfer: transfer });
+  await expect(async () => {
+    await row.dispatchEvent('dragover', { dataTransfer: transfer });
+    await expect(page.locator('html')).toHaveAttribute('data-dropping', '', { timeout: 500 });
+  }).toPass();
+  await row.dispatchEvent('drop', { dataTransfer: transfer });
+  await expect(page.locator('#alerts').getByText('Dropped on a row.pdf was uploaded.')).toBeVisible();
+});
 
 test('rows are selected with the keyboard one by one, as a range and all at once, and the count is shown', async ({
   page,

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { PAGES } from '../src/routes.ts';
 import { allRows, type Portal } from './support/portal.ts';
+import { openPageMenu } from './support/steps.ts';
 import { PEOPLE, enter, expect, servedMarkup, test } from './support/test.ts';
 
 /* Staff view the portal as a contact: exact, read-only and logged (threat-model.md T14, T15, T16). */
@@ -152,6 +153,7 @@ test('every control is shown as the contact has it, and those that change someth
     await expect(button).toHaveAccessibleDescription('View only. You can’t make changes.');
   }
   await isRefused('a new folder', async () => {
+    await openPageMenu(page);
     await page.getByText('New folder').click();
     await page.getByRole('textbox', { name: 'Folder name' }).fill('Mine');
     await page.getByRole('textbox', { name: 'Folder name' }).press('Enter');
@@ -253,6 +255,7 @@ test.describe('with scripts off', () => {
   }) => {
     await viewAsOlivia(page);
     const main = page.getByRole('main');
+    await page.locator('#document-list input[name=id]').first().check();
     for (const control of [
       main.getByRole('button', { name: 'Download', exact: true }),
       main.getByRole('button', { name: 'Delete', exact: true }),

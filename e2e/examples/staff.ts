@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { openFolders } from '../support/steps.ts';
+import { openFolders, openPageMenu } from '../support/steps.ts';
 import { GRID, LIST, type PageExamples } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
@@ -324,6 +324,7 @@ async function openRights(page: Page): Promise<void> {
     .getByRole('link', { name: /Contabilidade/ })
     .first()
     .click();
+  await openPageMenu(page);
   await page.getByRole('link', { name: 'Permissions & locks' }).click();
   await page.getByRole('heading', { name: 'Permissions', exact: true }).waitFor();
 }

@@ -29,11 +29,13 @@ export async function linkInMailbox(
   return { link: link ?? '', mail, address };
 }
 
-/** Opens the folder list, which is collapsed on narrow screens. */
+/** Opens the list of folders, which is a sheet on narrow screens. */
 export async function openFolders(page: Page): Promise<void> {
-  const first = page.getByRole('navigation', { name: 'Folders' }).getByRole('link').first();
-  const heading = page.getByRole('heading', { name: 'Folders' });
-  await heading.waitFor(); // before the page has loaded, nothing is visible on a wide screen either
+  const first = page.locator('#folder-list').getByRole('link', { includeHidden: true }).first();
+  await first.waitFor({ state: 'attached' }); // before the page has loaded, nothing is visible on a wide screen either
   await page.waitForLoadState();
-  if (!(await first.isVisible())) await heading.click();
+  if (!(await first.isVisible())) await page.locator('.folder-chip').click();
 }
+
+/** Opens the menu of the documents page, with what is done less often. */
+export const openPageMenu = (page: Page): Promise<void> => page.locator('.page-menu > summary').click();

@@ -6,10 +6,12 @@ import { extensionOf } from '#features/folders/rules.ts';
 import { containersOf } from '#features/folders/scope.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
 import { loadOf, withDescendants } from '#features/folders/tree.ts';
-import { assertActsFor } from '#features/people/people.server.ts';
+import { firmOf } from '#features/firms/firms.server.ts';
+import { assertActsFor, isOfOwnClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { dayOf } from '#platform/time-zones.ts';
 import { documentAddress } from './addresses.ts';
 import type { Document, DocumentPage, DocumentQuery } from './documents.ts';
 import { isViewable } from './file-types.server.ts';
@@ -102,6 +104,27 @@ export async function clientOfQuery(
     .executeTakeFirst();
   if (!row) throw notFound();
   return row.client_id;
+}
+
+/** The years in which documents were added to a client, the latest first, by the calendar of the firm. */
+export async function yearsOf(actor: Actor, clientId: string): Promise<number[]> {
+  const { timeZone } = await firmOf(actor.companyId);
+  const end = async (direction: 'asc' | 'desc'): Promise<number | undefined> => {
+    const row = await db()
+      .selectFrom('documents')
+      .select('created_at')
+      .where(isOfOwnClient(actor, 'documents.client_id'))
+      .where('client_id', '=', clientId)
+      .where('deleted_at', 'is', null)
+      .orderBy('created_at', direction)
+      .limit(1)
+      .executeTakeFirst();
+    return row && Number(dayOf(row.created_at, timeZone).slice(0, 4));
+  };
+  const [first, last] = [await end('asc'), await end('desc')];
+  return first === undefined || last === undefined
+    ? []
+    : Array.from({ length: last - first + 1 }, (_, i) => last - i);
 }
 
 async function pageIn(

@@ -3,12 +3,12 @@ import type { Actor } from '#features/people/people.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { listDocuments, neighborsOf, type Neighbors } from './documents.server.ts';
-import { documentOrder, type DocumentQuery } from './documents.ts';
+import { listDocuments, neighborsOf, yearsOf, type Neighbors } from './documents.server.ts';
+import { documentOrder, narrowing, type DocumentQuery } from './documents.ts';
 
 /**
  * What the address of the documents page asks for, besides the order: a folder, words of a name, what is not
- * read, and folders or none.
+ * read, who added it and when, and folders or none.
  */
 interface ListAddress {
   folder: string | undefined;
@@ -32,6 +32,7 @@ export async function listOfPage(actor: Actor, clientId: string, url: URL, pathT
     load,
     query,
     page: await listDocuments(actor, clientId, listed, { below }),
+    years: await yearsOf(actor, clientId),
     urlFor: (change: Partial<DocumentQuery>) =>
       documentsUrl(pathTo, { ...address, query: { ...query, after: undefined, ...change } }),
   };
@@ -93,12 +94,17 @@ function listAddressIn(parameters: URLSearchParams, load: ReturnType<typeof load
       ),
     ),
   );
+  const narrowed = narrowing.pick({ uploadedBy: true, year: true }).safeParse({
+    uploadedBy: given('by'),
+    year: given('year'),
+  });
   const name = given('name')?.trim().slice(0, 200);
   const query: DocumentQuery = {
     ...(order.data ?? documentOrder.parse({})),
     name: name === '' ? undefined : name,
     after: given('after')?.slice(0, 2000),
     readByClientUser: load.filtersReading && given('read') === 'no' ? false : undefined,
+    ...narrowed.data,
   };
   return { folder: given('folder'), isFlat: load.mayBeFlat && given('view') === 'flat', query };
 }
@@ -132,6 +138,8 @@ export function parametersOf({
     folder,
     view: isFlat ? 'flat' : undefined,
     read: query.readByClientUser === false ? 'no' : undefined,
+    by: query.uploadedBy,
+    year: query.year,
     name: query.name,
     from: query.from,
     orderBy: query.orderBy,
@@ -155,6 +163,7 @@ export function emptyTextOf(
   const t = translationsFor(lang, 'documents');
   const w = translationsFor(lang, 'tree');
   if (query.name !== undefined) return w('notFound', { name: query.name });
+  if (query.uploadedBy !== undefined || query.year !== undefined) return t('emptyFiltered');
   if (query.readByClientUser === false) return w('allRead');
   if (folder !== undefined) return t('emptyFolder');
   return byFolder ? w('chooseFolder') : t('empty');

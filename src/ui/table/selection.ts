@@ -2,7 +2,7 @@ import { createTranslator, type Messages } from '#platform/messages.ts';
 import { $selection, type SelectedRow } from './state.ts';
 
 /*
- * The selection of a table with scripts: "Select all", ranges with the Shift key, and the number of selected rows. The
+ * The selection of a table with scripts: "Select all" and none, ranges with the Shift key, and the number of selected rows. The
  * checkboxes are fields of the page's form, so a selection also works without scripts.
  */
 
@@ -41,6 +41,15 @@ export function readSelection(): void {
 }
 
 let last = boxes().findLast((box) => box.checked); // selected before this script came
+
+/** Selects all rows, or none: buttons of the selection bar. */
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>('[data-select]') : null;
+  if (!button) return;
+  for (const box of boxes()) box.checked = button.dataset['select'] === 'all';
+  readSelection();
+  if (button.dataset['select'] === 'none') (last ?? boxes()[0])?.focus({ preventScroll: true }); // the bar is gone
+});
 
 /** With the Shift key, a click or the space bar selects all rows from the last one that was touched. */
 document.addEventListener('click', (event) => {

@@ -61,6 +61,15 @@ list?.addEventListener('click', (event) => {
   );
 });
 
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('[popovertarget=row-menu]') : null;
+  if (button)
+    import('./row-menu.ts').then(({ fillMenu }) => fillMenu(button.closest('tr'))).catch(sayOffline);
+});
+document.addEventListener('dragenter', () => void import('./dropping.ts').catch(() => undefined), {
+  once: true,
+});
+
 /** Back to a list that htmx showed before this page was reloaded. */
 const shown = location.pathname + location.search;
 addEventListener('popstate', () => {
@@ -98,10 +107,10 @@ export function tool(name: string, load: () => Promise<(button: HTMLButtonElemen
 }
 
 /** The element that requested another list, from which the focus continues. */
-let pressed: 'sort' | 'page' | undefined;
+let pressed: 'sort' | 'menu' | 'page' | undefined;
 list?.addEventListener('click', ({ target }) => {
   const link = target instanceof Element && target.closest('[data-hx-get]');
-  if (link) pressed = link.closest('thead') ? 'sort' : 'page';
+  if (link) pressed = link.closest('thead') ? 'sort' : link.closest('#sort-menu') ? 'menu' : 'page';
 });
 
 /**
@@ -113,7 +122,8 @@ function keepFocus(): void {
   if (pressed === 'page') {
     title?.scrollIntoView();
     title?.focus({ preventScroll: true });
-  } else if (pressed === 'sort') document.querySelector<HTMLElement>('#document-list [aria-sort] a')?.focus();
+  } else if (pressed === 'menu') document.querySelector<HTMLElement>('[popovertarget=sort-menu]')?.focus();
+  else if (pressed === 'sort') document.querySelector<HTMLElement>('#document-list [aria-sort] a')?.focus();
   else if (document.activeElement === document.body || !document.activeElement?.checkVisibility())
     title?.focus({ preventScroll: true });
   const live = document.getElementById('status');

@@ -1,5 +1,5 @@
-const MOST = 72;
-const TAIL = 20;
+const MOST = 56;
+const TAIL = 18;
 
 /** Shortens a long name in the middle, so that its extension stays, without splitting characters. */
 export function shortName(name: string): string {

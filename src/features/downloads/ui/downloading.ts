@@ -12,7 +12,7 @@ export async function download(button: HTMLButtonElement): Promise<void> {
   const ids = $selection.get().map(({ id }) => id);
   if (ids.length === 1)
     return void button.form
-      ?.querySelector<HTMLElement>('tr:has(input[name=id]:checked) th a[href^="/api/"]')
+      ?.querySelector<HTMLElement>('tr:has(input[name=id]:checked) a[href^="/api/"]')
       ?.click();
   await run(button, ids);
 }

@@ -1,6 +1,7 @@
 import { useStore } from '@nanostores/react';
-import { useEffect, useMemo, useRef, useState, type ChangeEvent, type DragEvent } from 'react';
+import { useEffect, useMemo, useRef, type ChangeEvent, type DragEvent } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
+import { ICONS, type IconName } from '#ui/icons.ts';
 import { formatSize } from '#platform/formats.ts';
 import { followRefusal, termsFrom } from '#platform/refused-calls.ts';
 import { createTranslator, type T, type Messages } from '#platform/messages.ts';
@@ -33,8 +34,8 @@ interface Props {
 }
 
 /**
- * Uploads documents: choose or drop files or folders, each with its progress. Before scripts it is a plain
- * form to the same URL.
+ * Uploads documents: choose or drop files or folders, each with its progress below the bar that it is in. Before
+ * scripts it is a plain form to the same URL.
  */
 export function Uploader({
   endpoint,
@@ -50,7 +51,6 @@ export function Uploader({
   const t = useMemo(() => createTranslator(words), [words]);
   const uploads = useStore($uploads, { ssr: 'initial' });
   const unfinished = useStore($unfinished, { ssr: 'initial' });
-  const [isOver, setOver] = useState(false);
   const choice = useRef<HTMLSelectElement>(null);
   const uppy = useRef<UploadUppy>(null);
   /**
@@ -207,7 +207,6 @@ export function Uploader({
 
   function drop(event: DragEvent): void {
     event.preventDefault();
-    setOver(false);
     const entries = [...event.dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
     if (!entries.some(({ isDirectory }) => isDirectory)) take([...event.dataTransfer.files]);
     else if (mayAddFolders) takeFolders(({ droppedIn }) => droppedIn(entries)).catch(notReadable);
@@ -216,114 +215,130 @@ export function Uploader({
 
   return (
     <form
-      className="card stack uploader"
-      aria-labelledby="upload-title"
+      className="uploader"
+      aria-label={t(isPublishing ? 'publishTitle' : 'uploadTitle')}
       method="post"
       encType="multipart/form-data"
       action={`${endpoint}${endpoint.includes('?') ? '&' : '?'}onConflict=rename&r=${encodeURIComponent(returnTo)}`}
     >
-      <div className="row spread">
-        <div>
-          <h2 id="upload-title">{t(isPublishing ? 'publishTitle' : 'uploadTitle')}</h2>
-          {places ? (
-            <p className="upload-place">
-              <label htmlFor="upload-place">{t('publishTo')}</label>
-              <select
-                id="upload-place"
-                className="input"
-                name="into"
-                ref={choice}
-                defaultValue={places.find(({ isChosen }) => isChosen)?.value}
-              >
-                {places.map(({ value, name }) => (
-                  <option key={value} value={value}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </p>
-          ) : (
-            <p className="hint">
-              {t('uploadTo')} <bdi>{folderName}</bdi>
-            </p>
-          )}
-        </div>
-        <div className="row upload-ways">
-          <label
-            className="upload-choose choose-files"
-            data-over={isOver || undefined}
-            onDragOver={(event) => {
-              event.preventDefault();
-              setOver(true);
-            }}
-            onDragLeave={() => setOver(false)}
-            onDrop={drop}
-          >
-            <span className="button button-primary">{t('uploadChoose')}</span>
-            <span className="hint upload-drop">{t('uploadDrop')}</span>
-            <input type="file" name="file[]" multiple required accept={accept} onChange={pick} />
+      <div className="upload-ways">
+        {places && (
+          <label className="upload-place">
+            <span className="visually-hidden">{t('publishTo')}</span>
+            <select
+              className="input"
+              name="into"
+              ref={choice}
+              defaultValue={places.find(({ isChosen }) => isChosen)?.value}
+            >
+              {places.map(({ value, name }) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
           </label>
-          <button className="button button-primary upload-submit">{t('uploadSubmit')}</button>
-          {scan && (
-            <a className="button" href={scan.url}>
-              {scan.label}
-            </a>
-          )}
-          {mayAddFolders && (
-            <button type="button" className="button upload-folder" onClick={pickFolder}>
-              {t('uploadFolder')}
-            </button>
-          )}
-        </div>
+        )}
+        <label
+          className="upload-choose choose-files"
+          title={places ? undefined : `${t('uploadTo')} ${folderName}`}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={drop}
+        >
+          <span className="button button-primary">
+            <Icon name="upload" />
+            {t('uploadSubmit')}
+          </span>
+          <input type="file" name="file[]" multiple required accept={accept} onChange={pick} />
+        </label>
+        <button className="button button-primary upload-submit">{t('uploadSubmit')}</button>
+        {scan && (
+          <a className="button upload-scan" href={scan.url} title={scan.label} aria-label={scan.label}>
+            <Icon name="camera" />
+            <span>{scan.label}</span>
+          </a>
+        )}
+        {mayAddFolders && (
+          <button
+            type="button"
+            className="button upload-folder"
+            title={t('uploadFolder')}
+            aria-label={t('uploadFolder')}
+            onClick={pickFolder}
+          >
+            <Icon name="folder" />
+          </button>
+        )}
       </div>
-      {unfinished.length > 0 && (
-        <div className="stack">
-          <p>{t('uploadsUnfinished')}</p>
-          <ul className="stack upload-files">
-            {unfinished.map(({ uploadId, name, size, offset }) => (
-              <li key={uploadId} className="row spread">
-                <bdi>{name}</bdi>
-                <span className="meta">
-                  {t('uploadProgress', { percent: Math.floor((offset / size) * 100) })}
-                </span>
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => void loadLarge().then(({ discard }) => discard(uploadId))}
-                >
-                  {t('uploadDiscard', { name })}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      {isSignedOut && <SignedOut text={t('uploadSignedOut')} link={t('uploadSignIn')} />}
-      {isBusy && files.length > 1 && (
-        <p className="hint">
-          {t('uploadTotal', {
-            done: files.filter(({ state }) => state.kind === 'success').length,
-            total: files.length,
-          })}
-        </p>
-      )}
-      {files.length > 0 && (
-        <ul className="stack upload-files">
-          {files.map((file) => (
-            <Row
-              key={file.id}
-              file={file}
-              t={t}
-              locale={words.locale}
-              retry={() => void retry(file.id)}
-              remove={() => void remove(file.id)}
-            />
-          ))}
-        </ul>
+      {(unfinished.length > 0 || isSignedOut || files.length > 0) && (
+        <div className="card stack upload-panel">{panel()}</div>
       )}
     </form>
   );
+
+  function panel() {
+    return (
+      <>
+        {!places && (
+          <p className="hint">
+            {t('uploadTo')} <bdi>{folderName}</bdi>
+          </p>
+        )}
+        {unfinished.length > 0 && (
+          <div className="stack">
+            <p>{t('uploadsUnfinished')}</p>
+            <ul className="stack upload-files">
+              {unfinished.map(({ uploadId, name, size, offset }) => (
+                <li key={uploadId} className="row spread">
+                  <bdi>{name}</bdi>
+                  <span className="meta">
+                    {t('uploadProgress', { percent: Math.floor((offset / size) * 100) })}
+                  </span>
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => void loadLarge().then(({ discard }) => discard(uploadId))}
+                  >
+                    {t('uploadDiscard', { name })}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {isSignedOut && <SignedOut text={t('uploadSignedOut')} link={t('uploadSignIn')} />}
+        {isBusy && files.length > 1 && (
+          <p className="hint">
+            {t('uploadTotal', {
+              done: files.filter(({ state }) => state.kind === 'success').length,
+              total: files.length,
+            })}
+          </p>
+        )}
+        {files.length > 0 && (
+          <ul className="stack upload-files">
+            {files.map((file) => (
+              <Row
+                key={file.id}
+                file={file}
+                t={t}
+                locale={words.locale}
+                retry={() => void retry(file.id)}
+                remove={() => void remove(file.id)}
+              />
+            ))}
+          </ul>
+        )}
+      </>
+    );
+  }
 }
+
+const Icon = ({ name }: { name: IconName }) => (
+  <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <use href={`${ICONS}#${name}`} />
+  </svg>
+);
 
 interface RowProps {
   file: UploadingFile;

@@ -5,8 +5,6 @@ export const uploaderWords = [
   'uploadTitle',
   'publishTitle',
   'publishTo',
-  'uploadChoose',
-  'uploadDrop',
   'uploadFolder',
   'uploadTurn',
   'uploadLost',
