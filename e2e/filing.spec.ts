@@ -42,7 +42,7 @@ for (const scripts of ['on', 'off'])
       await expect(row(`Contract ${scripts}.pdf`)).toBeVisible();
       await page.getByRole('button', { name: 'Undo' }).click();
       await expect(
-        page.getByRole('region', { name: /^Messages/ }).getByText('1 item moved back.'),
+        page.getByRole('region', { name: /^Notifications/ }).getByText('1 item moved back.'),
       ).toBeVisible();
       await expect(row(`Contract ${scripts}.pdf`)).toHaveCount(0);
     });

@@ -58,7 +58,7 @@ for (const { width, height } of SIZES) {
         await expect(page.getByRole('alert')).toContainText('A folder with this name already exists.');
         await expect(page.getByLabel('Folder name')).toHaveValue(made.toUpperCase());
         await submit('a/b');
-        await expect(page.getByRole('alert')).toContainText('Document names can’t include');
+        await expect(page.getByRole('alert')).toContainText('Folder names can’t include');
         expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 
         await openPageMenu(page); // which was open with the error: it closes
@@ -179,7 +179,7 @@ test('a row opens its document wherever it is clicked, and its menu has what can
     'Delete',
   ]);
   await menu.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('alertdialog').getByRole('link', { name: 'Cancel' }).click();
   await expect(page.locator('[data-selection]')).toHaveText('1 document selected');
   await page.getByRole('button', { name: 'Clear selection' }).click();
   await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeHidden();
@@ -210,7 +210,7 @@ test('files dropped anywhere on the page are uploaded', async ({ page }) => {
     await expect(page.locator('html')).toHaveAttribute('data-dropping', '', { timeout: 500 });
   }).toPass();
   await row.dispatchEvent('drop', { dataTransfer: transfer });
-  await expect(page.locator('#alerts').getByText('Dropped on a row.pdf was uploaded.')).toBeVisible();
+  await expect(page.locator('#alerts').getByText('Dropped on a row.pdf uploaded.')).toBeVisible();
 });
 
 test('rows are selected with the keyboard one by one, as a range and all at once, and the count is shown', async ({

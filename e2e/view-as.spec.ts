@@ -119,7 +119,7 @@ test('a change made while viewing as a contact is refused on pages and in the AP
   });
   expect([answer.status(), await answer.text()]).toEqual([
     403,
-    expect.stringMatching(/Nothing was changed[\s\S]*You’re viewing the portal as Olivia Bennett/),
+    expect.stringMatching(/Nothing was changed[\s\S]*while viewing as Olivia Bennett/),
   ]);
   const call = await page.request.post('/api/storage/v1/folders', { headers, data: {} });
   expect([call.status(), await call.json()]).toEqual([
