@@ -204,10 +204,10 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   await sender.goto('documents');
   await signIn(sender, PEOPLE.olivia);
   await sender.locator('#document-list input[name=id]').first().check();
-  await sender.getByRole('button', { name: 'Send by e-mail' }).click();
-  await sender.getByRole('textbox', { name: 'To', exact: true }).fill('light@supplier.example');
+  await sender.getByRole('button', { name: 'Share', exact: true }).click();
+  await sender.getByLabel('To', { exact: true }).fill('light@supplier.example');
   await sender.getByLabel('Subject').fill('A light page');
-  await sender.getByRole('button', { name: 'Send', exact: true }).click();
+  await sender.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
   const { link, address } = await linkInMailbox(sender, 'A light page');
   weights['/[base]/[lang]/share/[token]'] = await weigh(page, link);
   weights['/[base]/[lang]/mailbox/[id]'] = await weigh(sender, address);

@@ -39,15 +39,15 @@ test('a client signs in, uploads a document, finds, downloads and shares it, and
   expect(await readFile(await download.path())).toEqual(bytes);
 
   await row.getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Share \d+ documents?$/ });
   await dialog.getByLabel('To', { exact: true }).fill('mara@supplier.example');
   await dialog.getByLabel('Subject').fill('The oven');
   await dialog.getByLabel('Message').fill('As promised.');
-  await dialog.getByLabel('Require an authorization code').check();
-  await dialog.getByLabel('Authorization code', { exact: true }).fill('croissant-41');
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+  await dialog.getByLabel('Require an access code').check();
+  await dialog.getByLabel('Access code', { exact: true }).fill('croissant-41');
+  await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Shared with mara@supplier.example' })).toBeFocused();
 
   const { link, mail } = await linkInMailbox(page, 'The oven');
   expect(mail).toContain('Olivia Bennett shared 1 document with you via Maple & Hart CPAs');
@@ -59,11 +59,11 @@ test('a client signs in, uploads a document, finds, downloads and shares it, and
   await recipient.goto(link);
   await expect(recipient.getByRole('heading', { level: 1 })).toHaveText('Olivia Bennett sent you documents');
   await expect(recipient.getByText('Oven invoice.pdf')).toHaveCount(0);
-  await recipient.getByLabel('Authorization code').fill('wrong-code');
-  await recipient.getByRole('button', { name: 'Open the document' }).click();
-  await expect(recipient.getByRole('alert')).toContainText('You can try 4 more times');
-  await recipient.getByLabel('Authorization code').fill('croissant-41');
-  await recipient.getByRole('button', { name: 'Open the document' }).click();
+  await recipient.getByLabel('Access code').fill('wrong-code');
+  await recipient.getByRole('button', { name: 'View document' }).click();
+  await expect(recipient.getByRole('alert')).toContainText('4 attempts left');
+  await recipient.getByLabel('Access code').fill('croissant-41');
+  await recipient.getByRole('button', { name: 'View document' }).click();
   const [fetched] = await Promise.all([
     recipient.waitForEvent('download'),
     recipient.getByRole('link', { name: /Download/ }).click(),
@@ -81,11 +81,11 @@ test('previewing a link does not open it: neither a mail scanner with scripts no
   await signIn(page, PEOPLE.sophie);
   await page.locator('#document-list input[name=id]').nth(0).check();
   await page.locator('#document-list input[name=id]').nth(1).check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill('scanner@supplier.example');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByLabel('To', { exact: true }).fill('scanner@supplier.example');
   await page.getByLabel('Subject').fill('For the scanner');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Shared with scanner@supplier.example' })).toBeVisible();
   const { link } = await linkInMailbox(page, 'For the scanner');
 
   const scanner = await browser.newContext();
@@ -98,7 +98,7 @@ test('previewing a link does not open it: neither a mail scanner with scripts no
   const names = await eyes.locator('.files bdi').allTextContents();
   expect(names).toHaveLength(2);
 
-  await eyes.getByRole('button', { name: 'Open the documents' }).click();
+  await eyes.getByRole('button', { name: 'View documents' }).click();
   const [archive] = await Promise.all([
     eyes.waitForEvent('download'),
     eyes.getByRole('link', { name: /Download all as ZIP/ }).click(),

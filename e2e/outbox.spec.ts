@@ -23,10 +23,10 @@ test('a mail that could not be sent survives a killed portal and is sent when th
   await page.locator('#password').fill(DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Ouvrir une session', exact: true }).click();
   await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Envoyer par courriel' }).click();
+  await page.getByRole('button', { name: 'Partager', exact: true }).click();
   await page.locator('#share-to').fill('later@supplier.example');
   await page.locator('#share-subject').fill('Après la panne');
-  await page.getByRole('button', { name: 'Envoyer', exact: true }).click();
+  await page.locator('form .actions').getByRole('button', { name: 'Partager', exact: true }).click();
   await expect(page.locator('#alerts .alert-success')).toBeVisible();
   // wait until the attempt has failed: a job killed in flight is retried only after two minutes
   await expect

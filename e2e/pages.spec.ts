@@ -181,7 +181,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   const coded = await share({ authorizationCode: 'croissant-41' });
   await page.goto(plain);
   await expectUsable(page, 'a share link');
-  await page.getByRole('button', { name: /Open the document/ }).click();
+  await page.getByRole('button', { name: /View document/ }).click();
   await page
     .getByRole('link', { name: /^Download/ })
     .first()
@@ -189,8 +189,8 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await expectUsable(page, 'an opened share link');
   await page.goto(coded);
   await expectUsable(page, 'a share link with an access code');
-  await page.getByLabel('Authorization code').fill('not-this-one');
-  await page.getByRole('button', { name: /Open the document/ }).click();
+  await page.getByLabel('Access code').fill('not-this-one');
+  await page.getByRole('button', { name: /View document/ }).click();
   await page.locator('.error-summary').waitFor();
   await expectUsable(page, 'a share link after a wrong code');
   await page.goto('shares');
@@ -198,7 +198,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   const steps = await page
     .locator('article')
     .first()
-    .getByRole('link', { name: /Extend|End all|Send again/ })
+    .getByRole('link', { name: /Extend|Revoke all|Resend/ })
     .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
   expect(steps).toHaveLength(3);
   for (const step of steps) {
@@ -214,8 +214,8 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await expectUsable(page, 'my shares, expired');
   await page.goto(coded);
   await expectUsable(page, 'an expired share link');
-  await page.getByRole('button', { name: 'Request a new link' }).click();
-  await expect(page.getByRole('status').last()).toContainText('We have asked Ana Souza');
+  await page.getByRole('button', { name: 'Request new link' }).click();
+  await expect(page.getByRole('status').last()).toContainText('Request sent. Ana Souza will email you a new link.');
   await expectUsable(page, 'a requested share link');
   await page.goto('mailbox/');
   await page.getByRole('main').getByRole('row').getByRole('link').first().click();

@@ -241,8 +241,8 @@ test('every action in a tab pinned to a client leads to pages of that client', a
   await isSame('the list after undoing');
   await list();
   await chosen().first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   await isSame('the share form');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
   await isSame('the share form with errors');
 });

@@ -101,25 +101,25 @@ test('after too many shares in an hour a person authenticates in another tab and
     .getByRole('row', { name: /Customs invoice\.pdf/ })
     .getByRole('checkbox')
     .check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill('desk@supplier.example');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByLabel('To', { exact: true }).fill('desk@supplier.example');
   await page.getByLabel('Subject').fill('The invoice');
   await page.getByRole('textbox', { name: /^Message/ }).fill('First line\nand the second');
   await exhaustDownloadLimit(portal);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
   await expect(
-    page.getByRole('alert').getByText(/You have downloaded, opened or sent more than 500 documents/),
+    page.getByRole('alert').getByText(/You’ve accessed a lot of documents in a short time/),
   ).toBeVisible();
-  await expect(page.getByRole('textbox', { name: 'To', exact: true })).toHaveValue('desk@supplier.example');
+  await expect(page.getByLabel('To', { exact: true })).toHaveValue('desk@supplier.example');
   await expect(page.getByRole('textbox', { name: /^Message/ })).toHaveValue('First line\nand the second');
   const opening = page.waitForEvent('popup');
-  await page.getByRole('link', { name: 'Show that it is me' }).click();
+  await page.getByRole('link', { name: 'Confirm it’s me' }).click();
   const other = await opening;
   await other.getByLabel('Password').fill(DEMO_PASSWORD);
   await other.getByRole('button', { name: 'Confirm' }).first().click();
   await expect(other).toHaveURL(/\/documents$/);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText(/The documents are on their way to/)).toBeVisible();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText('Shared with desk@supplier.example').first()).toBeVisible();
 });
 
 test('a firm can restrict sharing to some domains, and the share dialog names them beside the field', async ({
@@ -130,24 +130,24 @@ test('a firm can restrict sharing to some domains, and the share dialog names th
   await page.goto('staff/sharing');
   await page.getByLabel('Allowed domains').fill('not a domain');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('link', { name: /This is no domain: not, a, domain/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Not a valid domain: not, a, domain/ })).toBeVisible();
   await page.getByLabel('Allowed domains').fill('Bank.example\n*.gov.example');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('From now on people share with 2 domains only.').first()).toBeVisible();
+  await expect(page.getByText('Saved. Sharing is limited to 2 domains.').first()).toBeVisible();
   await page.goto(`${portal.origin}/clientcenter/en-us/documents`);
   await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill('x@out.example');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByLabel('To', { exact: true }).fill('x@out.example');
   await page.getByLabel('Subject').fill('Papers');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  const error =
-    'Your firm lets you share only with addresses of these domains: *.gov.example, bank.example. Change To, or ask your firm.';
-  await expect(page.locator('#share-to-error')).toHaveText(error);
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill('x@bank.example');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('The documents are on their way to 1 recipient.').first()).toBeVisible();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.locator('#share-to-error')).toHaveText(
+    /only allows sharing with: \*\.gov\.example, bank\.example$/,
+  );
+  await page.getByLabel('To', { exact: true }).fill('x@bank.example');
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText('Shared with x@bank.example').first()).toBeVisible();
   await page.goto('staff/sharing');
   await page.getByLabel('Allowed domains').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('From now on people share with everybody.').first()).toBeVisible();
+  await expect(page.getByText('Saved. Sharing is allowed with any address.').first()).toBeVisible();
 });

@@ -307,8 +307,8 @@ test('lists, check boxes and the profile dialog are restored after the session e
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
   await page.goto(`documents/send?id=${id}`);
   await page.getByLabel('Subject').fill('For the loan');
-  await page.getByRole('checkbox', { name: 'Require an authorization code' }).check();
-  await page.getByRole('textbox', { name: 'Authorization code' }).fill('secret-4711');
+  await page.getByRole('checkbox', { name: 'Require an access code' }).check();
+  await page.getByRole('textbox', { name: 'Access code' }).fill('secret-4711');
   const copy = page.locator('[name=sendMeACopy]');
   const before = await copy.isChecked();
   await copy.setChecked(!before);
@@ -320,9 +320,9 @@ test('lists, check boxes and the profile dialog are restored after the session e
   await expect(page.getByLabel('Subject')).toHaveValue('For the loan');
   await expect(copy).toBeChecked({ checked: !before });
   await expect(page.locator('[name=expirationPeriod]')).toHaveValue(period);
-  await expect(page.getByRole('checkbox', { name: 'Require an authorization code' })).toBeChecked();
-  await expect(page.getByRole('textbox', { name: 'Authorization code' })).toBeEditable();
-  await expect(page.getByRole('textbox', { name: 'Authorization code' })).toHaveValue('');
+  await expect(page.getByRole('checkbox', { name: 'Require an access code' })).toBeChecked();
+  await expect(page.getByRole('textbox', { name: 'Access code' })).toBeEditable();
+  await expect(page.getByRole('textbox', { name: 'Access code' })).toHaveValue('');
 
   await page.goto('documents');
   await page.locator('#document-list input[name=id]').first().check();
@@ -355,7 +355,7 @@ for (const sentAfterTheEnd of [false, true]) {
     const copy = page.locator('[name=sendMeACopy]');
     await copy.check();
     if (sentAfterTheEnd) await portal.sql(isOver);
-    await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Share', exact: true }).click();
     if (sentAfterTheEnd) {
       await signIn(page, PEOPLE.marcus);
       await page.getByRole('button', { name: 'Send' }).click();
@@ -382,19 +382,19 @@ test('the share dialog is restored for the same person with its input after the 
   const first = page.locator('#document-list input[name=id]').first();
   const name = (await page.locator('#document-list tbody th bdi').first().textContent()) ?? '';
   await first.check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
-  await dialog.getByRole('textbox', { name: 'To', exact: true }).fill('bank@supplier.example');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: /^Share \d+ documents?$/ });
+  await dialog.getByLabel('To', { exact: true }).fill('bank@supplier.example');
   await dialog.getByLabel('Subject').fill('For the loan');
   await dialog.getByRole('textbox', { name: /Message/ }).fill('A long letter.');
   await portal.sql(`update sessions set last_seen_at = last_seen_at - ${31 * 60_000}`);
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page).toHaveURL(/auth\?r=/);
   await signIn(page, PEOPLE.marcus);
   await expect(page).toHaveURL(/documents$/);
   await expect(dialog.getByRole('textbox', { name: /Message/ })).toHaveValue('A long letter.');
   await expect(dialog.getByLabel('Subject')).toHaveValue('For the loan');
-  await expect(dialog.getByRole('textbox', { name: 'To', exact: true })).toHaveValue('bank@supplier.example');
+  await expect(dialog.getByLabel('To', { exact: true })).toHaveValue('bank@supplier.example');
   await expect(dialog.getByText(name)).toBeVisible();
 });
 

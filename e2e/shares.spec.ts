@@ -7,7 +7,7 @@ async function openAsStranger(browser: Browser, link: string): Promise<number> {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   const status = (await page.goto(link))?.status() ?? 0;
-  const button = page.getByRole('button', { name: /Open the document/ });
+  const button = page.getByRole('button', { name: /View document/ });
   if (await button.isVisible()) await button.click();
   await context.close();
   return status;
@@ -16,8 +16,10 @@ async function openAsStranger(browser: Browser, link: string): Promise<number> {
 async function sendFrom(page: Page, to: string, subject: string): Promise<void> {
   await page.getByLabel('To', { exact: true }).fill(to);
   await page.getByLabel('Subject').fill(subject);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText(/The documents are on their way to/)).toBeVisible();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText(/^Shared with /).first()).toBeVisible();
+  const done = page.getByRole('button', { name: 'Done' }); // only in the dialog
+  if (await done.isVisible()) await done.click();
 }
 
 /** Checks that a share can be inspected, extended, ended and sent again. */
@@ -27,50 +29,50 @@ async function manageShares(page: Page, browser: Browser, subject: string): Prom
 
   await page.goto('documents');
   await page.locator('#account summary').click();
-  await page.getByRole('link', { name: 'My shares' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My shares');
+  await page.getByRole('link', { name: 'Shared' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shared');
   const share = page.getByRole('article', { name: subject });
-  await expect(share.first()).toContainText('not required');
+  await expect(share.first()).toContainText('Not required');
   await expect(share.first().getByRole('row').filter({ hasText: 'first@supplier.example' })).toContainText(
-    /opened 1 time|not opened yet/,
+    /Opened 1 time|Not opened yet/,
   );
   await expect(
     share
       .first()
       .getByRole('row')
-      .filter({ hasText: /supplier\.example.*opened 1 time/ }),
+      .filter({ hasText: /supplier\.example.*Opened 1 time/ }),
   ).toHaveCount(1);
 
   await share.first().getByRole('link', { name: 'Extend' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Extend the links of “${subject}”`);
-  await page.getByLabel('The link works for').selectOption('AfterTwoWeeks');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Extend access to “${subject}”`);
+  await page.getByLabel('Link expires').selectOption('AfterTwoWeeks');
   await page.getByRole('button', { name: 'Extend' }).click();
-  await expect(page.getByText(`The links of “${subject}” work until`)).toBeVisible();
+  await expect(page.getByText(`“${subject}” now expires`)).toBeVisible();
 
-  await share.first().getByRole('link', { name: 'End the link first@supplier.example' }).click();
-  await expect(page.getByText('It happens at once and cannot be undone.')).toBeVisible();
-  await page.getByRole('link', { name: 'Keep it as it is' }).click();
-  await expect(share.first()).not.toContainText('link ended');
-  await share.first().getByRole('link', { name: 'End the link first@supplier.example' }).click();
-  await page.getByRole('button', { name: 'End the link' }).click();
-  await expect(page.getByText('The link of first@supplier.example is over.')).toBeVisible();
+  await share.first().getByRole('link', { name: 'Revoke first@supplier.example' }).click();
+  await expect(page.getByText('This can’t be undone.')).toBeVisible();
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await expect(share.first()).not.toContainText('Revoked');
+  await share.first().getByRole('link', { name: 'Revoke first@supplier.example' }).click();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('Access for first@supplier.example revoked')).toBeVisible();
   await expect(share.first().getByRole('row').filter({ hasText: 'first@supplier.example' })).toContainText(
-    'link ended',
+    'Revoked',
   );
 
-  await share.first().getByRole('link', { name: 'Send again first@supplier.example' }).click();
-  await page.getByRole('button', { name: 'Send again' }).click();
-  await expect(page.getByText('A new link is on its way to first@supplier.example.')).toBeVisible();
+  await share.first().getByRole('link', { name: 'Resend first@supplier.example' }).click();
+  await page.getByRole('button', { name: 'Resend' }).click();
+  await expect(page.getByText('New link sent to first@supplier.example')).toBeVisible();
   await expect(share).toHaveCount(2);
-  await expect(share.first()).toContainText('Works until');
+  await expect(share.first()).toContainText('Expires');
   const { link: again } = await linkInMailbox(page, subject, 3);
   expect(again).not.toBe(link);
   expect(await openAsStranger(browser, again)).toBe(200);
 
   await page.goto('shares');
-  await share.first().getByRole('link', { name: 'End all links' }).click();
-  await page.getByRole('button', { name: 'End all links' }).click();
-  await expect(page.getByText(`The links of “${subject}” are over.`)).toBeVisible();
+  await share.first().getByRole('link', { name: 'Revoke all' }).click();
+  await page.getByRole('button', { name: 'Revoke all' }).click();
+  await expect(page.getByText(`Access to “${subject}” revoked`)).toBeVisible();
   expect(await openAsStranger(browser, again)).toBe(410);
 }
 
@@ -84,7 +86,7 @@ for (const { width } of SIZES) {
         await page.setViewportSize({ width, height: 800 });
         await enter(page, PEOPLE.olivia);
         await page.locator('#document-list input[name=id]').first().check();
-        await page.getByRole('button', { name: 'Send by e-mail' }).click();
+        await page.getByRole('button', { name: 'Share', exact: true }).click();
         await sendFrom(page, 'first@supplier.example, second@supplier.example', subject);
         await manageShares(page, browser, subject);
       });
@@ -99,15 +101,14 @@ for (const { width } of SIZES) {
       await enter(page, PEOPLE.olivia);
       await openFolders(page);
       await page.getByRole('link', { name: /^Tax return 2025 \d/ }).click();
-      await openPageMenu(page);
-      await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
+      await page.getByRole('link', { name: 'Share this folder' }).click();
       await expect(page.getByText(/Tax return 2025 \(folder with \d+ documents\)/)).toBeVisible();
       await sendFrom(page, 'folder@supplier.example', `A folder at ${width}`);
       const { link } = await linkInMailbox(page, `A folder at ${width}`);
       const phone = await browser.newContext({ javaScriptEnabled: false, viewport: { width, height: 640 } });
       const recipient = await phone.newPage();
       await recipient.goto(link);
-      await recipient.getByRole('button', { name: /Open the document/ }).click();
+      await recipient.getByRole('button', { name: /View document/ }).click();
       await expect(recipient.getByText('Tax return 2025 / Bank statements').first()).toBeVisible();
       const [archive] = await Promise.all([
         recipient.waitForEvent('download'),
@@ -128,37 +129,41 @@ test.describe('with scripts off', () => {
   }) => {
     await enter(page, PEOPLE.sophie);
     await page.locator('#document-list input[name=id]').first().check();
-    await page.getByRole('button', { name: 'Send by e-mail' }).click();
-    await expect(page.getByLabel('The link works for')).toHaveValue('AfterThreeDays');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await expect(page.getByLabel('Link expires')).toHaveValue('AfterThreeDays');
     const shares = async () => (await portal.sql('select count(*) as n from shares'))[0]?.['n'];
     const before = await shares();
+    await expect(page.getByLabel('Subject')).toHaveValue(/^Documents from /);
+    await page.getByLabel('Subject').fill('');
     await page.getByRole('textbox', { name: /Message/ }).fill('What I typed stays.');
-    await page.getByLabel('Require an authorization code').check();
-    await page.getByLabel('The link works for').selectOption('AfterOneWeek');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByLabel('Require an access code').check();
+    await page.getByLabel('Link expires').selectOption('AfterOneWeek');
+    await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
     await expect(page.getByRole('alert').getByRole('link')).toHaveText([
-      'Enter at least one e-mail address under To.',
-      'Enter a subject.',
-      'Enter an authorization code, or untick the box above it.',
+      'Enter an email address',
+      'Enter a subject',
+      'Enter an access code or turn off “Require an access code”',
     ]);
     await expect(page.locator('.input[aria-invalid=true]')).toHaveCount(3);
     await expect(page.getByRole('textbox', { name: /Message/ })).toHaveValue('What I typed stays.');
-    await expect(page.getByLabel('The link works for')).toHaveValue('AfterOneWeek');
+    await expect(page.getByLabel('Link expires')).toHaveValue('AfterOneWeek');
     await page
       .getByLabel('To', { exact: true })
       .fill('x@supplier.example; y@supplier.example z@supplier.example');
     await page.getByLabel('Subject').fill('A code without its box');
-    await page.getByLabel('Require an authorization code').uncheck();
-    await page.getByLabel('Authorization code', { exact: true }).fill('croissant-41');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByLabel('Require an access code').uncheck();
+    await page.getByLabel('Access code', { exact: true }).fill('croissant-41');
+    await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
     await expect(page.getByRole('alert').getByRole('link')).toHaveText([
-      'You typed a code. Tick “Require an authorization code” to use it, or remove it.',
+      'Turn on “Require an access code” to use this code, or remove it',
     ]);
     expect(await shares(), 'nothing was sent').toBe(before);
-    await page.getByLabel('Require an authorization code').check();
+    await page.getByLabel('Require an access code').check();
     await page.getByLabel(/Send me a copy/).check();
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await expect(page.getByText('The documents are on their way to 4 recipients.')).toBeVisible();
+    await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+    await expect(
+      page.getByText('Shared with x@supplier.example, y@supplier.example and 2 more'),
+    ).toBeVisible();
   });
 
   test('the share form lets the sender continue without a document that was deleted meanwhile, after saying so', async ({
@@ -168,15 +173,15 @@ test.describe('with scripts off', () => {
     await enter(page, PEOPLE.sophie);
     for (const row of [0, 1]) await page.locator('#document-list input[name=id]').nth(row).check();
     const id = await page.locator('#document-list input[name=id]').nth(0).getAttribute('value');
-    await page.getByRole('button', { name: 'Send by e-mail' }).click();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByLabel('To', { exact: true }).fill('x@supplier.example');
     await page.getByLabel('Subject').fill('One is gone');
     await portal.sql(`update documents set deleted_at = 1 where document_id = '${id ?? ''}'`);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await expect(page.getByRole('alert')).toContainText('Not all of these documents are there any more');
+    await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('Some documents are no longer available.');
     await expect(page.getByLabel('Subject')).toHaveValue('One is gone');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+    await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+    await expect(page.getByText('Shared with x@supplier.example')).toBeVisible();
     await portal.sql(`update documents set deleted_at = null where document_id = '${id ?? ''}'`);
   });
 });
@@ -185,11 +190,12 @@ test('the access code of the share form can be typed only while it is required',
   await enter(page, PEOPLE.sophie);
   const id = await page.locator('#document-list input[name=id]').first().getAttribute('value');
   await page.goto(`documents/send?id=${id ?? ''}`);
-  const code = page.getByLabel('Authorization code', { exact: true });
-  await expect(code).toBeDisabled();
-  await page.getByLabel('Require an authorization code').check();
+  const code = page.getByLabel('Access code', { exact: true });
+  await expect(code).toBeHidden();
+  await page.getByLabel('Require an access code').check();
   await expect(code).toBeEnabled();
-  await page.getByLabel('Require an authorization code').uncheck();
+  await page.getByLabel('Require an access code').uncheck();
+  await expect(code).toBeHidden();
   await expect(code).toBeDisabled();
 });
 
@@ -202,18 +208,18 @@ test('when sharing fails, the dialog says so, stays open, and keeps the input', 
   trouble.expect(/the portal logged .*"request.failed"/);
   await enter(page, PEOPLE.sophie);
   await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill('fails@supplier.example');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByLabel('To', { exact: true }).fill('fails@supplier.example');
   await page.getByLabel('Subject').fill('It fails');
   await portal.refuse('shares', `'no'`);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
-  await expect(dialog.getByRole('alert')).toContainText('The documents were not sent.');
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('alert')).toContainText('Couldn’t share.');
   await expect(dialog.getByRole('alert')).toBeFocused();
   await portal.accept('shares');
   await expect(page.getByLabel('Subject')).toHaveValue('It fails');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(dialog.getByRole('heading', { name: /^Shared with / })).toBeVisible();
 });
 
 test('owners see what their firm and its contacts shared about a client, and can filter by sender', async ({
@@ -221,7 +227,7 @@ test('owners see what their firm and its contacts shared about a client, and can
 }) => {
   await enter(page, PEOPLE.olivia);
   await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   await sendFrom(page, 'firm@supplier.example', 'Seen by the firm');
   const client = await page.evaluate(
     () => document.querySelector<HTMLElement>('#session-info')?.dataset['client'] ?? '',
@@ -231,22 +237,22 @@ test('owners see what their firm and its contacts shared about a client, and can
   await page.waitForURL(/\/auth/); // her alerts are gone with her session
   await enter(page, PEOPLE.eleanor, `documents?client=${client}`);
   await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   await sendFrom(page, 'owner@supplier.example', 'Sent by the owner');
   await page.goto(`shares?client=${client}`);
   await expect(page.getByRole('article', { name: 'Seen by the firm' })).toContainText('Olivia Bennett');
   await expect(
-    page.getByRole('article', { name: 'Seen by the firm' }).getByRole('link', { name: 'Send again' }),
+    page.getByRole('article', { name: 'Seen by the firm' }).getByRole('link', { name: 'Resend' }),
   ).toHaveCount(0);
   await page.getByLabel('Sender').selectOption('Olivia Bennett');
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByRole('article', { name: 'Sent by the owner' })).toHaveCount(0);
   await page
     .getByRole('article', { name: 'Seen by the firm' })
-    .getByRole('link', { name: 'End all links' })
+    .getByRole('link', { name: 'Revoke all' })
     .click();
-  await page.getByRole('button', { name: 'End all links' }).click();
-  await expect(page.getByRole('article', { name: 'Seen by the firm' })).toContainText('Ended');
+  await page.getByRole('button', { name: 'Revoke all' }).click();
+  await expect(page.getByRole('article', { name: 'Seen by the firm' })).toContainText('Revoked');
 });
 
 test('without a connection the share dialog stays open with its input, and sends once it is back', async ({
@@ -257,34 +263,34 @@ test('without a connection the share dialog stays open with its input, and sends
   trouble.expect(/ERR_INTERNET_DISCONNECTED .*sharing\/share/);
   await enter(page, PEOPLE.sophie);
   await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
-  await expect(dialog.getByRole('textbox', { name: 'To', exact: true })).toBeFocused();
-  await dialog.getByRole('textbox', { name: 'To', exact: true }).fill('later@supplier.example');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('To', { exact: true })).toBeFocused();
+  await dialog.getByLabel('To', { exact: true }).fill('later@supplier.example');
   await dialog.getByLabel('Subject').fill('Without a line');
   await context.setOffline(true);
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(dialog.getByRole('alert')).toContainText('You’re offline.');
   await expect(dialog.getByLabel('Subject')).toHaveValue('Without a line');
   await context.setOffline(false);
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(dialog.getByRole('heading', { name: /^Shared with / })).toBeVisible();
 });
 
 test('a generated access code can be copied before and after sending', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await enter(page, PEOPLE.sophie);
   await page.locator('#document-list input[name=id]').first().check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill('code@supplier.example');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByLabel('To', { exact: true }).fill('code@supplier.example');
   await page.getByLabel('Subject').fill('With a code');
-  await page.getByLabel('Require an authorization code').check();
-  await page.getByRole('button', { name: 'Make a code' }).click();
-  const code = await page.getByLabel('Authorization code', { exact: true }).inputValue();
+  await page.getByLabel('Require an access code').check();
+  await page.getByRole('button', { name: 'Generate code' }).click();
+  const code = await page.getByLabel('Access code', { exact: true }).inputValue();
   await page.getByRole('button', { name: 'Copy code' }).click();
   await expect(page.getByText('Copied', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  const sent = page.getByRole('dialog', { name: 'Documents shared' });
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  const sent = page.getByRole('dialog', { name: 'Shared with code@supplier.example' });
   await expect(sent.getByRole('heading')).toBeFocused();
   await expect(sent.getByText(code)).toBeVisible();
   await page.evaluate(() => navigator.clipboard.writeText(''));
@@ -292,4 +298,46 @@ test('a generated access code can be copied before and after sending', async ({ 
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
   await sent.getByRole('button', { name: 'Done' }).click();
   await expect(sent).toBeHidden();
+});
+
+test('the share dialog is compact, names its documents, and suggests a subject and recent recipients', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await enter(page, PEOPLE.olivia);
+  const boxes = page.locator('#document-list input[name=id]');
+  for (const row of [0, 1, 2, 3, 4]) await boxes.nth(row).check();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toHaveAccessibleName('Share 5 documents');
+  const box = await dialog.boundingBox();
+  expect([box?.width, box?.height]).toEqual([560, 480]);
+  await expect(dialog.getByRole('button', { name: 'Share', exact: true })).toBeInViewport({ ratio: 1 });
+  await expect(dialog.getByRole('list', { name: 'Documents' }).getByRole('listitem')).toHaveCount(3);
+  await dialog.getByText('and 2 more').click();
+  await expect(dialog.getByRole('listitem').filter({ visible: true })).toHaveCount(5);
+  const to = dialog.getByLabel('To', { exact: true });
+  await expect(to).toHaveAttribute('autocomplete', 'off');
+  await expect(dialog.getByLabel('Subject')).toHaveValue(/^Documents from \S/);
+  await expect(dialog.getByLabel('Link expires').locator('option')).toHaveText([
+    /^in 1 day \(\w{3}, \w{3} \d+\)$/,
+    /^in 3 days \(/,
+    /^in 1 week \(/,
+    /^in 2 weeks \(/,
+  ]);
+  await expect(dialog.getByLabel('Access code', { exact: true })).toHaveCount(0);
+  await to.fill('often@supplier.example');
+  await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(dialog.getByRole('heading', { name: 'Shared with often@supplier.example' })).toBeFocused();
+  await expect(dialog.getByText(/^Expires /)).toBeVisible();
+  await dialog.getByRole('link', { name: 'View in Shared' }).click();
+  await expect(page).toHaveURL(/\/shares/);
+
+  await page.goto('documents');
+  await boxes.first().check();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const suggestion = page.locator('#share-to-list option[value$="often@supplier.example"]');
+  await expect(suggestion).toHaveCount(1);
+  await page.locator('#share-to').fill('new@supplier.example, o');
+  await expect(suggestion).toHaveAttribute('value', 'new@supplier.example, often@supplier.example');
 });

@@ -230,7 +230,7 @@ for (const javaScriptEnabled of [true, false]) {
     await expect(bar(two)).toContainText('Café da Serra ME');
     if (!javaScriptEnabled) {
       await two.locator('#document-list input[name=id]').first().check();
-      await two.getByRole('button', { name: 'Send by e-mail' }).click();
+      await two.getByRole('button', { name: 'Share', exact: true }).click();
       await expect(two).toHaveURL(pinned);
       await expect(bar(two)).toContainText('Café da Serra ME');
     }

@@ -120,7 +120,7 @@ for (const javaScriptEnabled of [true, false]) {
       const before = await rows(page).nth(1).boundingBox();
       await rows(page).nth(1).check();
       expect(await rows(page).nth(1).boundingBox(), 'rows do not move when one is selected').toEqual(before);
-      for (const name of ['Download', 'Delete', 'Send by e-mail'])
+      for (const name of ['Download', 'Delete', 'Share'])
         await expect(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
       await page.locator('.more summary').click();
       await expect(page.getByRole('button', { name: 'Comment' })).toBeInViewport({ ratio: 1 });

@@ -67,12 +67,12 @@ test('two nodes act as one portal: any request may go to either, and when one st
     .getByRole('row', { name: /Fridge invoice/ })
     .getByRole('checkbox')
     .check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send documents by e-mail' });
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog');
   await dialog.getByLabel('To', { exact: true }).fill('mara@supplier.example');
   await dialog.getByLabel('Subject').fill('The fridge');
-  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('The documents are on their way to 1 recipient.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(dialog.getByRole('heading', { name: 'Shared with mara@supplier.example' })).toBeVisible();
   const { link } = await linkInMailbox(page, 'The fridge');
   expect(link).toContain(balancer.origin);
   expect(balancer.answered.get(first.origin)).toBe(answeredByFirst);
@@ -81,7 +81,7 @@ test('two nodes act as one portal: any request may go to either, and when one st
   balancer.sendTo(third.origin, second.origin);
   const recipient = await (await browser.newContext()).newPage();
   await recipient.goto(link);
-  await recipient.getByRole('button', { name: 'Open the document' }).click();
+  await recipient.getByRole('button', { name: 'View document' }).click();
   const [fetched] = await Promise.all([
     recipient.waitForEvent('download'),
     recipient.getByRole('link', { name: /Download/ }).click(),

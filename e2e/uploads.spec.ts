@@ -222,7 +222,7 @@ test('alerts do not cover the page: the newest is on top, and open ones are list
   await expect(alerts.first()).toContainText('two.exe');
   await expect(alerts, 'alerts with the same text are shown once').toHaveCount(4);
   await page.goto('shares');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My shares');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shared');
   await page.locator('#past-alerts summary').click();
   for (const name of names) await expect(page.locator('#past-alerts').getByText(name)).toBeVisible();
   await expect(alerts).toHaveCount(0);
@@ -287,11 +287,11 @@ test('an infected document cannot be opened or shared', async ({ page, portal })
   await expect(row).toContainText('It has a virus and cannot be opened.');
   await expect(row.getByRole('link')).toHaveCount(0);
   await row.getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
-  await page.getByRole('textbox', { name: 'To', exact: true }).fill('someone@out.example');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByLabel('To', { exact: true }).fill('someone@out.example');
   await page.getByLabel('Subject').fill('Papers');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('Not sent: a document was not checked for viruses yet')).toBeVisible();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText('A document hasn’t passed the virus check yet.')).toBeVisible();
 });
 
 for (const javaScriptEnabled of [true, false]) {

@@ -145,7 +145,7 @@ test('every control is shown as the contact has it, and those that change someth
     await act();
     await expect(notice.first(), what).toBeVisible();
   };
-  for (const name of ['Download', 'Delete', 'Send by e-mail']) {
+  for (const name of ['Download', 'Delete', 'Share']) {
     const button = page.getByRole('main').getByRole('button', { name, exact: true });
     // it is marked as disabled, but still explains why
     await isRefused(name, () => button.click({ force: true }));

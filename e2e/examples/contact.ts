@@ -136,13 +136,13 @@ async function makeBadFolder(page: Page): Promise<void> {
 
 async function openShareDialog(page: Page): Promise<void> {
   await selectFirst(page);
-  await page.getByRole('button', { name: 'Send by e-mail' }).click();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
   await page.locator('dialog[open]').waitFor();
 }
 
 async function submitShareDialog(page: Page): Promise<void> {
   await openShareDialog(page);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
   await page.locator('.error-summary').waitFor();
 }
 
@@ -187,8 +187,7 @@ async function openViewer(page: Page, name: string, query: Record<string, string
 async function openFolderToSend(page: Page): Promise<void> {
   await page.goto('documents');
   await openFolder(page, /Contabilidade 2026/);
-  await openPageMenu(page);
-  await page.getByRole('link', { name: 'Send this folder by e-mail' }).click();
+  await page.getByRole('link', { name: 'Share this folder' }).click();
   await page.getByLabel('Subject').waitFor();
 }
 

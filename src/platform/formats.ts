@@ -40,21 +40,12 @@ export const formatDate = (locale: string, instant: number | string, timeZone: s
     () => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }),
   ).format(new Date(instant));
 
-/** The same for a list: "Nov 21", with the year unless it is that of `now`. */
-export function formatShortDate(
-  locale: string,
-  instant: number | string,
-  timeZone: string,
-  now: number,
-): string {
-  const yearOf = (one: number | string): number =>
-    Temporal.Instant.fromEpochMilliseconds(new Date(one).getTime()).toZonedDateTimeISO(timeZone).year;
-  if (yearOf(instant) !== yearOf(now)) return formatDate(locale, instant, timeZone);
-  return cached(
+/** A day within the next weeks, without its year: "Sat, Nov 26". */
+export const formatDay = (locale: string, instant: number | string, timeZone: string): string =>
+  cached(
     `${locale}:day:${timeZone}`,
-    () => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone }),
+    () => new Intl.DateTimeFormat(locale, { weekday: 'short', month: 'short', day: 'numeric', timeZone }),
   ).format(new Date(instant));
-}
 
 const DAY_IN_WORDS = { year: 'numeric', month: 'long', day: 'numeric' } as const;
 const MOMENT = { ...DAY_IN_WORDS, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;

@@ -241,7 +241,10 @@ export interface DraftStore {
 interface FormOptions<S extends z.ZodType> {
   /** Initial values. */
   values?: Values;
-  /** Choices that depend on the page, by field; those of a repeating group's field by `group.field`. */
+  /**
+   * Choices that depend on the page, by field; those of a repeating group's field by `group.field`. For a text they are
+   * suggestions.
+   */
   choices?: Record<string, readonly Choice[]>;
   /** Values for placeholders in labels, hints and messages. */
   vars?: Vars;
@@ -590,6 +593,7 @@ export function fieldViewOf<K extends string>(
         ...field,
         ...(mask && { mask }),
         ...(maskBy !== undefined && { maskBy: name.replace(/\w+$/, maskBy) }),
+        ...(choices && choices.length > 0 && { suggestions: choices.map((choice) => choice.value) }),
         value: mask ? withMask(mask, text) : text,
       };
     }

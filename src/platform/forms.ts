@@ -79,6 +79,8 @@ export interface TextAttributes {
   inputmode?: 'decimal' | 'email' | 'numeric' | 'url';
   autocomplete?: string;
   maxlength?: number;
+  /** Values that the browser suggests while typing. */
+  suggestions?: readonly string[];
   mask?: Mask;
   /** The currency or unit, before the value. */
   unit?: string;

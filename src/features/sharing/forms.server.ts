@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms.server.ts';
-import { EXPIRATION_PERIODS, shareProblems } from './rules.ts';
+import { problemVars, shareProblems } from './rules.ts';
 import { extension } from './my-shares.ts';
 
 /** Opens a shared link, with the authorization code if the sender requires one. */
@@ -55,7 +55,10 @@ export const domainsForm = defineForm('sharing', () => ({
   },
 }));
 
-/** Sends documents by e-mail. The page and the dialog render it; the dialog checks `shareProblems` before sending. */
+/**
+ * Shares documents by email. The page and the dialog render it, with the choices of `shareFormOptions`; the dialog
+ * checks `shareProblems` before sending.
+ */
 export const shareForm = defineForm('sharing', (message) => ({
   id: 'share',
   title: 'title',
@@ -74,18 +77,19 @@ export const shareForm = defineForm('sharing', (message) => ({
     })
     .superRefine((form, context) => {
       for (const [field, problem] of Object.entries(shareProblems(form)))
-        context.addIssue({ code: 'custom', path: [field], message: message(problem).error });
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: message(problem).error,
+          params: { vars: problemVars(form) },
+        });
     }),
   fields: {
-    to: { kind: 'text', label: 'to', hint: 'toHint', inputmode: 'email', autocomplete: 'email' },
+    to: { kind: 'text', label: 'to', hint: 'toHint', inputmode: 'email', autocomplete: 'off' },
     sendMeACopy: { kind: 'checkbox', label: 'copy' },
     subject: { kind: 'text', label: 'subject' },
-    message: { kind: 'textarea', label: 'message', optional: true, rows: 4 },
-    expirationPeriod: {
-      kind: 'select',
-      label: 'expiration',
-      options: EXPIRATION_PERIODS.map((period) => [period, period] as const),
-    },
+    message: { kind: 'textarea', label: 'message', optional: true, rows: 2 },
+    expirationPeriod: { kind: 'select', label: 'expiration' },
     requireCode: { kind: 'checkbox', label: 'requireCode' },
     code: { kind: 'text', label: 'code', hint: 'codeHint', autocomplete: 'off', isSecret: true },
   },

@@ -3,7 +3,7 @@ import { containerType } from '#features/folders/folders.ts';
 import { EXPIRATION_PERIODS } from './rules.ts';
 
 /**
- * The query of 'My shares': the shares of one client, for staff optionally those of one sender. `pageNum`
+ * The query of 'Shared': the shares of one client, for staff optionally those of one sender. `pageNum`
  * counts from 1.
  */
 export const shareQuery = z.strictObject({

@@ -8,11 +8,12 @@ export const EXPIRATION_DAYS = {
   AfterOneDay: 1,
 } as const;
 export type ExpirationPeriod = keyof typeof EXPIRATION_DAYS;
+/** The options, the shortest first. */
 export const EXPIRATION_PERIODS: readonly ExpirationPeriod[] = [
-  'AfterTwoWeeks',
-  'AfterOneWeek',
-  'AfterThreeDays',
   'AfterOneDay',
+  'AfterThreeDays',
+  'AfterOneWeek',
+  'AfterTwoWeeks',
 ];
 export const DEFAULT_EXPIRATION: ExpirationPeriod = 'AfterThreeDays';
 
@@ -50,6 +51,23 @@ export function parseRecipients(list: string): { addresses: string[]; wrong: str
   const unique = [...new Map(parts.map((part) => [part.toLowerCase(), part])).values()];
   return { addresses: unique.filter(isAddress), wrong: unique.filter((part) => !isAddress(part)) };
 }
+
+const MAX_NAMES = 2;
+
+/** Names recipients in a message: the first ones, and how many more there are. */
+export function recipientNames(
+  addresses: readonly string[],
+  t: (key: 'moreRecipients', vars: { names: string; count: number }) => string,
+): string {
+  const names = addresses.slice(0, MAX_NAMES).join(', ');
+  const count = addresses.length - MAX_NAMES;
+  return count > 0 ? t('moreRecipients', { names, count }) : names;
+}
+
+/** The values of the messages of {@link shareProblems}: what was entered instead of an address. */
+export const problemVars = ({ to }: ShareForm): { wrong: string } => ({
+  wrong: parseRecipients(to).wrong.slice(0, 3).join(', '),
+});
 
 const COMMON_CODES = new Set([
   '123456',

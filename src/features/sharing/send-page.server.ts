@@ -6,14 +6,22 @@ import { confirmPath } from '#platform/addresses.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { formOf } from '#platform/form.server.ts';
 import { useForm, type DraftStore, type Page as FormPage } from '#platform/forms.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { shareForm } from './forms.server.ts';
-import { EMPTY_SHARE, MAX_FILES, parseRecipients, type ExpirationPeriod, type ShareForm } from './rules.ts';
+import {
+  MAX_FILES,
+  parseRecipients,
+  recipientNames,
+  type ExpirationPeriod,
+  type ShareForm,
+} from './rules.ts';
 import { shareDocuments } from './sending.server.ts';
+import { shareFormOptions } from './share-form.server.ts';
 import type { ShareRequest } from './sharing.ts';
 
 interface Page extends FormPage {
   url: URL;
-  locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session'>;
+  locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session' | 'timeZone' | 'firm' | 'client'>;
 }
 
 /**
@@ -25,19 +33,24 @@ export async function sendPage(page: Page, draftFor: (items: string) => DraftSto
   const { actor } = session;
   const items = await chosenItems(page);
   const { documents, folders, named, areGone } = items;
+  const { values, choices, vars } = await shareFormOptions(page.locals);
   const form = await useForm(page, shareForm, {
-    values: { ...EMPTY_SHARE },
-    vars: { email: actor.emailAddress },
+    values: { ...values },
+    choices,
+    vars,
     draft: draftFor([...new Set(named)].toSorted().join(' ')),
     links: { STEP_UP: confirmPath(lang, pathTo('documents'), 'downloads') },
     submit: async (value) => {
       if (areGone) throw notFound();
       const request = shareRequest(value, items, actor.emailAddress);
       const { recipients } = await shareDocuments(actor, request, lang, session);
-      const vars = { count: recipients.length };
+      const names = recipientNames(
+        recipients.map(({ emailAddress }) => emailAddress),
+        translationsFor(lang, 'sharing'),
+      );
       return {
         to: pathTo('documents'),
-        flash: { type: 'success', namespace: 'sharing', key: 'sendDocsSuccessMsg', vars },
+        flash: { type: 'success', namespace: 'sharing', key: 'sendDocsSuccessMsg', vars: { names } },
       };
     },
   });

@@ -1,7 +1,7 @@
-import { firmOf } from '#features/firms/firms.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { againForm, endAllForm, endOneForm, extendForm } from './forms.server.ts';
-import { DEFAULT_EXPIRATION, EXPIRATION_PERIODS } from './rules.ts';
+import { DEFAULT_EXPIRATION } from './rules.ts';
+import { expirationChoices } from './share-form.server.ts';
 import type { SentShare, SentTo } from './my-shares.ts';
 import { extendShare, revokeRecipient, revokeShare, sendAgain, shareOf } from './my-shares.server.ts';
 import { notFound } from '#platform/errors.server.ts';
@@ -10,7 +10,7 @@ import { formatMoment } from '#platform/formats.ts';
 import { useForm } from '#platform/forms.server.ts';
 import type { FormView } from '#platform/forms.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import type { KeysOf } from '#platform/translations.server.ts';
 
 const ACTS = ['end', 'extend', 'again'] as const;
 type Act = (typeof ACTS)[number];
@@ -36,14 +36,14 @@ export async function stepOf(actor: Actor, parameters: URLSearchParams): Promise
 
 /** The form of the step, which leads back to the list. */
 export function stepForm(
-  page: Parameters<typeof useForm>[0],
+  page: Parameters<typeof useForm>[0] & { locals: Pick<App.Locals, 'timeZone' | 'firm'> },
   actor: Actor,
   { act, share, recipient }: Step,
   to: string,
 ): Promise<FormView | Response> {
-  const { lang } = page.locals;
+  const { lang, timeZone, firm } = page.locals;
   const { shareId, subject } = share;
-  const vars = { subject, email: recipient?.emailAddress ?? '' };
+  const vars = { subject, firm: firm?.name ?? '', email: recipient?.emailAddress ?? '' };
   const done = (key: KeysOf<'shares'>, more: Flash['vars'] = {}) => ({
     to,
     flash: { type: 'success', namespace: 'shares', key, vars: { ...vars, ...more } } as const,
@@ -58,9 +58,8 @@ export function stepForm(
         return done(recipient ? 'endedOne' : 'endedAll');
       },
     });
-  const t = translationsFor(lang, 'sharing');
   const values = { expirationPeriod: DEFAULT_EXPIRATION };
-  const choices = { expirationPeriod: EXPIRATION_PERIODS.map((value) => ({ value, text: t(value) })) };
+  const choices = { expirationPeriod: expirationChoices(lang, timeZone) };
   if (act === 'again')
     return useForm(page, againForm, {
       values,
@@ -76,7 +75,6 @@ export function stepForm(
     choices,
     vars,
     submit: async ({ expirationPeriod }) => {
-      const { timeZone } = await firmOf(actor.companyId);
       const { expiresAt } = await extendShare(actor, shareId, expirationPeriod);
       return done('extended', { moment: formatMoment(LANGUAGES[lang], expiresAt, timeZone) });
     },

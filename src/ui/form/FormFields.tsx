@@ -239,7 +239,8 @@ function Control(props: FieldProps) {
         </select>
       );
     case 'text': {
-      const { mask, unit } = field;
+      const { mask, unit, suggestions } = field;
+      const list = suggestions && `${props.id}-list`;
       const input = (
         <input
           {...control}
@@ -250,8 +251,20 @@ function Control(props: FieldProps) {
           maxLength={field.maxlength}
           required={!field.optional}
           onBlur={mask && (() => onChange(withMask(mask, text)))}
+          list={list}
         />
       );
+      if (suggestions)
+        return (
+          <>
+            {input}
+            <datalist id={list}>
+              {suggestions.map((suggestion) => (
+                <option key={suggestion} value={suggestion} />
+              ))}
+            </datalist>
+          </>
+        );
       if (unit === undefined) return input;
       return (
         <div className="with-unit">

@@ -15,6 +15,7 @@ import {
   shareOf,
 } from '#features/sharing/my-shares.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
+import { recentRecipients } from '#features/sharing/share-form.server.ts';
 import { sweepShares } from '#features/sharing/ending.server.ts';
 import { shareQuery, type SentShare } from '#features/sharing/my-shares.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
@@ -656,4 +657,27 @@ test('ending a link aborts its downloads in flight, and not those of other links
   others.resume();
   expect(await alsoBroken).toMatchObject([{ code: 'ECONNRESET' }]);
   await portal.close();
+});
+
+describe('recent recipients', () => {
+  test('are those of the sender and of the client, the newest first, each once and without the own address', async () => {
+    await share(ada, ['first@out.example', ada.emailAddress]);
+    await share(sam, ['of-sam@out.example']);
+    await share(ada, ['Second@out.example']);
+    await share(ada, ['FIRST@out.example']);
+    expect((await recentRecipients(ada, clientA)).slice(0, 2)).toEqual([
+      'FIRST@out.example',
+      'Second@out.example',
+    ]);
+    const all = await recentRecipients(ada, clientA);
+    expect(new Set(all.map((address) => address.toLowerCase())).size).toBe(all.length);
+    expect(all.length).toBeLessThanOrEqual(8);
+    expect(all).not.toContain('of-sam@out.example');
+    expect(all).not.toContain(ada.emailAddress);
+  });
+
+  test('of a client that the sender does not act for are not there', async () => {
+    expect(await recentRecipients(ada, clientTwo)).toEqual([]);
+    expect(await recentRecipients(zoe, clientA)).toEqual([]);
+  });
 });

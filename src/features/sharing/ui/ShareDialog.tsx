@@ -4,24 +4,32 @@ import { ICONS } from '#ui/icons.ts';
 import { FormFields, ProblemSummary, type FormValues } from '#ui/form/FormFields.tsx';
 import { offlineText } from '#ui/offline.ts';
 import { $selection } from '#ui/table/state.ts';
-import type { FormView, Problem } from '#platform/forms.ts';
+import type { FieldView, FormView, Problem } from '#platform/forms.ts';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import { postShare } from '../calls.ts';
 import {
   EMPTY_SHARE,
   parseRecipients,
+  problemVars,
+  recipientNames,
   shareProblems,
   type ExpirationPeriod,
   type ShareForm,
 } from '../rules.ts';
 import type { ShareRequest } from '../sharing.ts';
-import { CodeToShare, CopyCode } from './CodeToShare.tsx';
+import { CopyCode } from './CopyCode.tsx';
+import styles from './share-dialog.css?url';
+import { SharedDocuments } from './SharedDocuments.tsx';
+import { ShareSent, type Sent } from './ShareSent.tsx';
 import { keepDraft, takeDraft } from './share-draft.ts';
 import type { ShareWord } from './share-messages.ts';
 
 interface Props {
   locale: string;
   ownAddress: string;
+  firm: string;
+  /** The page that lists what was shared. */
+  sharedUrl: string;
   /** The form of the page `documents/send`. */
   form: FormView;
   words: Messages<ShareWord>;
@@ -30,20 +38,20 @@ interface Props {
 type Chosen = ShareRequest['sharedItems'][number] & { name: string };
 
 /**
- * 'Send by e-mail': the button of the documents form and the dialog it opens, whose form is created then to
- * keep the page small. Before scripts the button submits to the page with the same form.
+ * 'Share': the button of the documents form and the dialog it opens, whose form is created then to keep the page
+ * small. Before scripts the button submits to the page with the same form.
  */
-export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
+export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, words }: Props) {
   const t = useMemo(() => createTranslator(words), [words]);
   const dialog = useRef<HTMLDialogElement>(null);
   const summary = useRef<HTMLDivElement>(null);
   const firstField = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState<Chosen[]>([]);
-  const [form, setForm] = useState<ShareForm>(EMPTY_SHARE);
+  const [form, setForm] = useState<ShareForm>(() => initialForm(view));
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState('');
-  const [sentCode, setSentCode] = useState('');
+  const [sent, setSent] = useState<Sent>();
 
   function change(name: string, value: FormValues[string]): void {
     setForm((current) => ({
@@ -63,7 +71,7 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
     const draft = takeDraft();
     if (draft) setForm(draft);
     setFailure('');
-    setSentCode('');
+    setSent(undefined);
     setChosen(documents);
   }
 
@@ -75,7 +83,7 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
 
   useEffect(() => {
     const keep = (): void => {
-      if (dialog.current?.open && sentCode === '')
+      if (dialog.current?.open && !sent)
         keepDraft(
           form,
           chosen.map(({ documentId = '' }) => documentId),
@@ -83,14 +91,17 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
     };
     document.addEventListener('portal:session-over', keep);
     return () => document.removeEventListener('portal:session-over', keep);
-  }, [form, chosen, sentCode]);
+  }, [form, chosen, sent]);
 
   useEffect(() => summary.current?.focus(), [failure, problems]); // shown only with errors
 
   async function send(event: SyntheticEvent): Promise<void> {
     event.preventDefault();
     event.stopPropagation();
-    const found = Object.entries(shareProblems(form)).map(([field, key]) => ({ field, text: t(key) }));
+    const found = Object.entries(shareProblems(form)).map(([field, key]) => ({
+      field,
+      text: t(key, problemVars(form)),
+    }));
     setProblems(found);
     if (found.length > 0) return;
     setFailure('');
@@ -98,18 +109,19 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
     const outcome = await postShare(requestOf(form, chosen, ownAddress, locale));
     setSending(false);
     if (outcome.kind === 'refused' && outcome.domains)
-      return setProblems([{ field: 'to', text: t('toDomain', { domains: outcome.domains.join(', ') }) }]);
+      return setProblems([
+        { field: 'to', text: t('toDomain', { firm, domains: outcome.domains.join(', ') }) },
+      ]);
     if (outcome.kind === 'refused' && outcome.code === 'STEP_UP') return sendOnPage(view.id, form, chosen);
     if (outcome.kind === 'refused')
       return setFailure(navigator.onLine ? t(reasonFor(outcome.code)) : offlineText());
-    showAlert({
-      type: 'success',
-      msg: t('sendDocsSuccessMsg', { count: outcome.share.recipients.length }),
-      timeout: STANDARD_TIMEOUT,
-    });
-    setForm(EMPTY_SHARE);
-    if (form.requireCode) setSentCode(form.code.trim());
-    else dialog.current?.close();
+    const names = recipientNames(
+      outcome.share.recipients.map(({ emailAddress }) => emailAddress),
+      t,
+    );
+    showAlert({ type: 'success', msg: t('sendDocsSuccessMsg', { names }), timeout: STANDARD_TIMEOUT });
+    setSent({ names, expiresAt: outcome.share.expiresAt, code: form.requireCode ? form.code.trim() : '' });
+    setForm(initialForm(view));
   }
 
   return (
@@ -117,17 +129,14 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
       <button className="button button-primary" form="document-form" data-share="" onClick={open}>
         {t('open')}
       </button>
-      <dialog ref={dialog} aria-labelledby="share-title">
-        {sentCode !== '' && <CodeToShare code={sentCode} t={t} onDone={() => dialog.current?.close()} />}
-        {chosen.length > 0 && sentCode === '' && (
-          <form
-            className="stack"
-            aria-labelledby="share-title"
-            noValidate
-            onSubmit={(event) => void send(event)}
-          >
+      <dialog ref={dialog} aria-labelledby="share-title" className="share-dialog">
+        {/* The styles are loaded with the dialog, to keep the page small. */}
+        {chosen.length > 0 && <link rel="stylesheet" href={styles} />}
+        {sent && <ShareSent {...{ sent, sharedUrl, locale, t }} onDone={() => dialog.current?.close()} />}
+        {chosen.length > 0 && !sent && (
+          <form aria-labelledby="share-title" noValidate onSubmit={(event) => void send(event)}>
             <div className="bar">
-              <h2 id="share-title">{view.title}</h2>
+              <h2 id="share-title">{t('shareCount', { count: chosen.length })}</h2>
               <button
                 type="button"
                 className="button button-quiet button-icon"
@@ -139,39 +148,31 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
                 </svg>
               </button>
             </div>
-            {failure !== '' && (
-              <div className="error-summary" role="alert" tabIndex={-1} ref={summary}>
-                <h3>{failure}</h3>
-              </div>
-            )}
-            <ProblemSummary form={view} problems={problems} summaryRef={summary} />
-            <FormFields
-              form={view}
-              values={{ ...form }}
-              problems={problems}
-              onChange={change}
-              disabled={form.requireCode ? [] : ['code']}
-              firstField={firstField}
-              additions={{
-                code: form.requireCode && (
-                  <>
-                    <button type="button" className="button" onClick={() => change('code', newCode())}>
-                      {t('codeMake')}
-                    </button>
-                    {form.code !== '' && <CopyCode key={form.code} code={form.code} t={t} />}
-                  </>
-                ),
-              }}
-            />
-            <div>
-              <h3>{t('documents')}</h3>
-              <ul className="share-documents">
-                {chosen.map((item) => (
-                  <li key={item.documentId}>
-                    <bdi>{item.name}</bdi>
-                  </li>
-                ))}
-              </ul>
+            <div className="share-body stack">
+              {failure !== '' && (
+                <div className="error-summary" role="alert" tabIndex={-1} ref={summary}>
+                  <h3>{failure}</h3>
+                </div>
+              )}
+              <ProblemSummary form={view} problems={problems} summaryRef={summary} />
+              <SharedDocuments names={chosen.map(({ name }) => name)} t={t} />
+              <FormFields
+                form={{ ...view, fields: fieldsOf(view, form) }}
+                values={{ ...form }}
+                problems={problems}
+                onChange={change}
+                firstField={firstField}
+                additions={{
+                  code: (
+                    <div className="row">
+                      <button type="button" className="button" onClick={() => change('code', newCode())}>
+                        {t('codeMake')}
+                      </button>
+                      {form.code !== '' && <CopyCode key={form.code} code={form.code} t={t} />}
+                    </div>
+                  ),
+                }}
+              />
             </div>
             <div className="actions">
               <button type="button" className="button" onClick={() => dialog.current?.close()}>
@@ -186,6 +187,29 @@ export function ShareDialog({ locale, ownAddress, form: view, words }: Props) {
       </dialog>
     </>
   );
+}
+
+/** The values that the server gave the form. */
+const initialForm = ({ fields }: FormView): ShareForm => ({
+  ...EMPTY_SHARE,
+  ...Object.fromEntries(fields.map(({ name, value }) => [name, value])),
+});
+
+/**
+ * The fields for what is entered: the code only while it is required, and recent recipients that complete the list of
+ * addresses, since browsers compare suggestions with the whole of a field.
+ */
+function fieldsOf({ fields }: FormView, { to, requireCode }: ShareForm): FieldView[] {
+  const before = /^.*[\s,;]/s.exec(to)?.[0] ?? '';
+  const { addresses } = parseRecipients(before);
+  const isNew = (address: string): boolean => !addresses.includes(address);
+  return fields
+    .filter(({ name }) => requireCode || name !== 'code')
+    .map((field) =>
+      field.kind === 'text' && field.suggestions
+        ? { ...field, suggestions: field.suggestions.filter(isNew).map((address) => before + address) }
+        : field,
+    );
 }
 
 /** The reason why the share was refused, as a translation key. */

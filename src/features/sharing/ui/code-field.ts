@@ -1,6 +1,6 @@
 /*
- * The authorization code can be typed only while its box is ticked (spec 1, section 5). Without scripts the
- * server reports the error.
+ * The access code is shown, and can be typed, only while its box is checked (spec 1, section 5). Without scripts
+ * the server reports the error.
  */
 const box = document.querySelector<HTMLInputElement>('input[name=requireCode]');
 const code = document.querySelector<HTMLInputElement>('input[name=code]');
@@ -9,6 +9,8 @@ function follow(): void {
   if (!box || !code) return;
   code.disabled = !box.checked;
   code.required = box.checked;
+  const field = code.closest<HTMLElement>('.field');
+  if (field) field.hidden = !box.checked;
 }
 
 // A code with an error from the server stays visible.

@@ -1,11 +1,15 @@
-/** The translations that the send-documents dialog uses in the browser. */
+/** The translations that the share dialog uses in the browser. */
 export const shareWords = [
   'open',
   'codeMake',
   'codeCopy',
   'codeCopied',
-  'sentTitle',
+  'sentUntil',
+  'sentView',
   'sentCode',
+  'shareCount',
+  'moreDocuments',
+  'moreRecipients',
   'done',
   'documents',
   'cancel',
