@@ -133,8 +133,9 @@ async function filteredBy(
 /** A calendar year where the firm is. */
 async function yearOf({ companyId }: Actor, year: number): Promise<{ from: number; until: number }> {
   const { timeZone } = await firmOf(companyId);
-  const startOf = (one: number): number => startOfDay(`${String(one).padStart(4, '0')}-01-01`, timeZone);
-  return { from: startOf(year), until: startOf(year + 1) };
+  const named = String(year).padStart(4, '0');
+  // counted from its last day, since the year after 9999 has no name of four digits
+  return { from: startOfDay(`${named}-01-01`, timeZone), until: startOfDay(`${named}-12-31`, timeZone, 1) };
 }
 
 /**
