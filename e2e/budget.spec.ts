@@ -260,7 +260,7 @@ test('pages behind the sign-in stay within their budget for a cheap phone on a s
     step: await weigh(tasks, new URL(step ?? '', portal.origin).href, () => hydrate(tasks, '#step')),
     uploader: await weigh(page, documents, () => hydrate(page, '.upload-choose')),
     scanner: await weigh(page, `${documents}/scan`, () => hydrate(page, '.scan-sources')),
-    send: await weigh(page, documents, () => async () => {
+    send: await weigh(page, documents, async () => {
       await page.locator('#document-list input[name=id]').first().check();
       await hydrate(page, '.button-primary[form=document-form]');
     }),

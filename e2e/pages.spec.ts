@@ -215,7 +215,9 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await page.goto(coded);
   await expectUsable(page, 'an expired share link');
   await page.getByRole('button', { name: 'Request new link' }).click();
-  await expect(page.getByRole('status').last()).toContainText('Request sent. Ana Souza will email you a new link.');
+  await expect(page.getByRole('status').last()).toContainText(
+    'Request sent. Ana Souza will email you a new link.',
+  );
   await expectUsable(page, 'a requested share link');
   await page.goto('mailbox/');
   await page.getByRole('main').getByRole('row').getByRole('link').first().click();

@@ -101,6 +101,7 @@ for (const { width } of SIZES) {
       await enter(page, PEOPLE.olivia);
       await openFolders(page);
       await page.getByRole('link', { name: /^Tax return 2025 \d/ }).click();
+      await openPageMenu(page);
       await page.getByRole('link', { name: 'Share this folder' }).click();
       await expect(page.getByText(/Tax return 2025 \(folder with \d+ documents\)/)).toBeVisible();
       await sendFrom(page, 'folder@supplier.example', `A folder at ${width}`);

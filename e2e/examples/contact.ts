@@ -187,6 +187,7 @@ async function openViewer(page: Page, name: string, query: Record<string, string
 async function openFolderToSend(page: Page): Promise<void> {
   await page.goto('documents');
   await openFolder(page, /Contabilidade 2026/);
+  await openPageMenu(page);
   await page.getByRole('link', { name: 'Share this folder' }).click();
   await page.getByLabel('Subject').waitFor();
 }

@@ -40,6 +40,22 @@ export const formatDate = (locale: string, instant: number | string, timeZone: s
     () => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }),
   ).format(new Date(instant));
 
+/** The same for a list: "Nov 21", with the year unless it is that of `now`. */
+export function formatShortDate(
+  locale: string,
+  instant: number | string,
+  timeZone: string,
+  now: number,
+): string {
+  const yearOf = (one: number | string): number =>
+    Temporal.Instant.fromEpochMilliseconds(new Date(one).getTime()).toZonedDateTimeISO(timeZone).year;
+  if (yearOf(instant) !== yearOf(now)) return formatDate(locale, instant, timeZone);
+  return cached(
+    `${locale}:short-date:${timeZone}`,
+    () => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone }),
+  ).format(new Date(instant));
+}
+
 /** A day within the next weeks, without its year: "Sat, Nov 26". */
 export const formatDay = (locale: string, instant: number | string, timeZone: string): string =>
   cached(
