@@ -34,7 +34,7 @@ for (const scripts of ['on', 'off'])
       const target = page.getByLabel('To folder');
       const other = target
         .locator('option')
-        .filter({ hasNotText: /uploads|^In no folder$|^$/i })
+        .filter({ hasNotText: /uploads|^Not in a folder$|^$/i })
         .first();
       await target.selectOption(await other.getAttribute('value'));
       await page.getByRole('button', { name: 'Move', exact: true }).click();

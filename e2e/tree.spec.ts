@@ -172,7 +172,7 @@ test('a row opens its document wherever it is clicked, and its menu has what can
   await expect(menu.getByRole('listitem')).toHaveText([
     'Open',
     'Download',
-    'Send by e-mail',
+    'Share',
     'Comment',
     'Rename',
     'Organize',

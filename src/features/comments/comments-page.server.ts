@@ -14,7 +14,7 @@ interface Page extends FormPage {
 }
 
 /** Where comments are shown: to which client the page belongs, and the two sides by name. */
-interface Thread {
+interface Context {
   clientId: string | undefined;
   names: { firm: string; client: string };
   draft: DraftStore | undefined;
@@ -29,7 +29,7 @@ interface Thread {
 export async function commentsPage(
   page: Page,
   documentId: string,
-  { clientId, names, draft, returnTo }: Thread,
+  { clientId, names, draft, returnTo }: Context,
 ) {
   const { pathTo, session } = page.locals;
   const { actor } = session;

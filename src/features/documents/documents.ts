@@ -53,8 +53,8 @@ export const documentOrder = paging.extend({
 });
 /**
  * The filters of a list of documents: search words (each a prefix of a word in the name), read or unread by
- * the contact, the side that added them, and the calendar year of the firm in which they were added. `after` is the `next` of the previous page; `loadPermission` has no effect, since permissions
- * are always sent.
+ * the contact, the side that added them, and the calendar year of the firm in which they were added. `after` is
+ * the `next` of the previous page; `loadPermission` has no effect, since permissions are always sent.
  */
 export const narrowing = documentOrder.extend({
   name: z.string().max(200).optional(),

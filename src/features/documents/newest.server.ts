@@ -19,7 +19,7 @@ export async function newFromFirm(actor: Actor, limit: number): Promise<Document
   const rows = await documentsOf(actor)
     .clearSelect()
     .select('documents.document_id')
-    .where('contacts.staff', '=', 1)
+    .where('documents.uploaded_by_staff', '=', 1)
     .where(
       sql<boolean>`documents.document_id in (select document_id from (${newestUnread(actor)}) as newest)`,
     )

@@ -1,3 +1,4 @@
+import { phoneUrl } from '#features/firms/phone-url.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Firm } from '#features/firms/firms.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -68,7 +69,7 @@ export function otherChannel(
       : t('otherStart', { firm: firm.name, subject });
   // without an account, or without the secret link, only the firm can help
   const needsFirm = kind === 'invitation' || kind === 'share';
-  const reply = firm.email === '' ? `tel:${firm.phone.replaceAll(/[^\d+]/g, '')}` : `mailto:${firm.email}`;
+  const reply = firm.email === '' ? phoneUrl(firm.phone) : `mailto:${firm.email}`;
   const address = link ?? (needsFirm ? reply : open);
   return {
     text: [start, needsFirm ? '' : t('otherLink', { link: address }), call]

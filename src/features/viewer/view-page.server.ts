@@ -77,21 +77,21 @@ export async function openView(
   }
 }
 
-/** Where people go from a document: back to its list, and to its neighbors there. */
-export async function waysFrom(
+/** Links from a document back to its list and to its neighbors there. */
+export async function listLinksOf(
   actor: Actor,
   { id, parent }: Document,
   { clientId, parameter, pathTo }: { clientId: string; parameter: string | undefined; pathTo: PathTo },
 ) {
   const found = await neighborsInList(actor, clientId, id, { parameter, pathTo });
-  const wayTo = (other: { id: string; name: string } | undefined) =>
+  const linkTo = (other: { id: string; name: string } | undefined) =>
     other && { name: other.name, url: pathTo(`documents/${other.id}/view`, { list: parameter }) };
   return {
     back:
       found?.list ??
       documentsUrl(pathTo, { folder: parent.containerType === 'Client' ? undefined : parent.id }),
-    previous: wayTo(found?.neighbors.previous),
-    next: wayTo(found?.neighbors.next),
+    previous: linkTo(found?.neighbors.previous),
+    next: linkTo(found?.neighbors.next),
     position: found?.neighbors.position,
   };
 }

@@ -1,5 +1,5 @@
 import type { FieldView } from '#platform/forms.ts';
-import { ICONS } from '../icons.ts';
+import { Icon } from '../Icon.tsx';
 
 /** The ids of the hint and the error, to which a control refers. */
 export const describedBy = (
@@ -36,9 +36,7 @@ export function FieldNotes({
       )}
       {problem && (
         <p className="field-error" id={`${id}-error`}>
-          <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-            <use href={`${ICONS}#circle-alert`} />
-          </svg>
+          <Icon name="circle-alert" />
           {problem}
         </p>
       )}

@@ -2,8 +2,8 @@ import { createTranslator, type Messages } from '#platform/messages.ts';
 import { $selection, type SelectedRow } from './state.ts';
 
 /*
- * The selection of a table with scripts: "Select all" and none, ranges with the Shift key, and the number of selected rows. The
- * checkboxes are fields of the page's form, so a selection also works without scripts.
+ * The selection of a table with scripts: "Select all" and none, ranges with the Shift key, and the number of
+ * selected rows. The checkboxes are fields of the page's form, so a selection also works without scripts.
  */
 
 const bar = document.querySelector<HTMLElement>('[data-selection]');

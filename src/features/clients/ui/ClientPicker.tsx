@@ -7,7 +7,7 @@ import {
   type MouseEvent,
   type SyntheticEvent,
 } from 'react';
-import { ICONS, type IconName } from '#ui/icons.ts';
+import { Icon } from '#ui/Icon.tsx';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import { findClients } from '../calls.ts';
 import type { ClientPage } from '../clients.ts';
@@ -215,13 +215,5 @@ export function ClientPicker({ activeId, action, here, isStaff, words }: Props) 
         </div>
       </dialog>
     </>
-  );
-}
-
-function Icon({ name }: { name: IconName }) {
-  return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-      <use href={`${ICONS}#${name}`} />
-    </svg>
   );
 }

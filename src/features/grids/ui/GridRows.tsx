@@ -1,5 +1,5 @@
 import { memo, useEffect, useLayoutEffect, useRef } from 'react';
-import { ICONS, type IconName } from '#ui/icons.ts';
+import { Icon } from '#ui/Icon.tsx';
 import type { T } from '#platform/messages.ts';
 import type { Cell, GridRow, GroupRow } from '../grids.ts';
 import type { GridWord } from './grid-words.ts';
@@ -348,13 +348,5 @@ export function Spacer({ height, columns }: { height: number; columns: number })
     <tr ref={row} role="presentation" className="grid-spacer" hidden={height === 0}>
       <td role="presentation" colSpan={columns} />
     </tr>
-  );
-}
-
-function Icon({ name }: { name: IconName }) {
-  return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-      <use href={`${ICONS}#${name}`} />
-    </svg>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
-import { ICONS, type IconName } from '#ui/icons.ts';
+import { Icon } from '#ui/Icon.tsx';
 import { formatSize } from '#platform/formats.ts';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import { sendDocument } from '#features/uploads/calls.ts';
@@ -385,9 +385,3 @@ export function Scanner({
 
 let ids = 0;
 const nextId = (): number => (ids += 1);
-
-const Icon = ({ name }: { name: IconName }) => (
-  <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-    <use href={`${ICONS}#${name}`} />
-  </svg>
-);

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type MouseEvent, type SyntheticEvent } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
-import { ICONS } from '#ui/icons.ts';
+import { Icon } from '#ui/Icon.tsx';
 import { FormFields, ProblemSummary, type FormValues } from '#ui/form/FormFields.tsx';
 import { offlineText } from '#ui/offline.ts';
 import { $selection } from '#ui/table/state.ts';
@@ -143,9 +143,7 @@ export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, w
                 aria-label={t('close')}
                 onClick={() => dialog.current?.close()}
               >
-                <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-                  <use href={`${ICONS}#x`} />
-                </svg>
+                <Icon name="x" />
               </button>
             </div>
             <div className="share-body stack">

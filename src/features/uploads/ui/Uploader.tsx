@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useMemo, useRef, type ChangeEvent, type DragEvent } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
-import { ICONS, type IconName } from '#ui/icons.ts';
+import { Icon } from '#ui/Icon.tsx';
 import { formatSize } from '#platform/formats.ts';
 import { followRefusal, termsFrom } from '#platform/refused-calls.ts';
 import { createTranslator, type T, type Messages } from '#platform/messages.ts';
@@ -333,12 +333,6 @@ export function Uploader({
     );
   }
 }
-
-const Icon = ({ name }: { name: IconName }) => (
-  <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-    <use href={`${ICONS}#${name}`} />
-  </svg>
-);
 
 interface RowProps {
   file: UploadingFile;

@@ -11,10 +11,13 @@ const all = <Found extends HTMLElement>(selector: string, root: ParentNode = doc
 
 function setLink(link: HTMLElement | null, address: string | undefined): void {
   if (!link) return;
-  if (address === undefined) link.removeAttribute('href');
-  else link.setAttribute('href', address);
-  link.toggleAttribute('aria-disabled', address === undefined);
-  if (address === undefined) link.setAttribute('aria-disabled', 'true');
+  if (address === undefined) {
+    link.removeAttribute('href');
+    link.setAttribute('aria-disabled', 'true');
+  } else {
+    link.setAttribute('href', address);
+    link.removeAttribute('aria-disabled');
+  }
 }
 
 /** Keeps the number of the page in sight in the bar, and its arrows leading to the pages beside it. */
@@ -95,10 +98,10 @@ const USES_ARROWS = 'input, textarea, select, dialog, details.menu[open], [tabin
 
 function turnDocument(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const way = { ArrowLeft: 'prev', ArrowRight: 'next' }[event.key];
-  if (way === undefined || (event.target instanceof Element && event.target.closest(USES_ARROWS))) return;
+  const rel = { ArrowLeft: 'prev', ArrowRight: 'next' }[event.key];
+  if (rel === undefined || (event.target instanceof Element && event.target.closest(USES_ARROWS))) return;
   if (document.querySelector('dialog[open]')) return;
-  document.querySelector<HTMLAnchorElement>(`.in-bar a[rel=${way}][href]`)?.click();
+  document.querySelector<HTMLAnchorElement>(`.in-bar a[rel=${rel}][href]`)?.click();
 }
 
 /** Opens the comments from the bar, and closes them there where they are beside the document. */
