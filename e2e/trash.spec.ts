@@ -93,17 +93,15 @@ test.describe('with scripts', () => {
   }) => {
     await enter(page, PEOPLE.sophie);
     const region = await page.locator('#alerts [aria-live=polite]').elementHandle();
-    await page.locator('#document-list').getByRole('checkbox').nth(1).check();
-    await page.locator('.tools').getByText('More', { exact: true }).click();
     await page.clock.install();
-    await page.clock.pauseAt(Date.now() + 60_000);
-    await page.getByRole('button', { name: 'Mark as read' }).click();
-    const alert = page.locator('#alerts').getByText('1 document marked as read.');
+    await uploadAs(page, 'Announced.pdf');
+    const alert = page.locator('#alerts').getByText('Announced.pdf uploaded.');
     await expect(alert).toBeVisible();
     expect(
       await region?.evaluate((element) => element.isConnected && element.querySelectorAll('.alert').length),
     ).toBe(1);
     await alert.hover();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await page.clock.fastForward(5000);
     await expect(alert).toBeVisible();
     await page.mouse.move(0, 0);
