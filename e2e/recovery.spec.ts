@@ -49,7 +49,7 @@ test('someone who forgot the password sets a new one by mail, after which the ol
     await expect(field).toHaveAccessibleDescription(/Incorrect/);
   }
   await signInWith(page, PEOPLE.nora, PHRASE);
-  await expect(page).toHaveURL(/\/documents$/);
+  await expect(page).toHaveURL(/\/home$/);
   await page.goto(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link has expired');
   // other tests use this portal, too

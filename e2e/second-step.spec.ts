@@ -102,7 +102,7 @@ test.describe('without scripts', () => {
     await expect(other).toHaveURL(/documents\?orderBy=name$/);
 
     await other.goto('profile/security');
-    await expect(other.getByText('You have 9 codes left')).toBeVisible();
+    await expect(other.getByText('9 codes left')).toBeVisible();
     await expect(other.getByText('This device')).toHaveCount(1);
     await other.getByRole('button', { name: 'Sign out all other devices' }).click();
     await expect(other.getByText('1 other device signed out.')).toBeVisible();

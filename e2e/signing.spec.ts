@@ -43,7 +43,7 @@ async function request(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: /^Place a signature for each signer/ }).click();
   await expect(page.locator('body')).toContainText('Fields saved.');
   await page.getByRole('button', { name: 'Add field' }).click();
-  await page.getByLabel('Kind').last().selectOption('initials');
+  await page.getByLabel('Type').last().selectOption('initials');
   await page.getByLabel('From the left').last().fill('10');
   await page.getByLabel('From the top').last().fill('8');
   await page.getByLabel('Width').last().fill('10');
@@ -179,7 +179,7 @@ for (const viewport of SIZES)
       const area = await sheet.boundingBox();
       if (!area) throw new Error('The page is not shown.');
       await sheet.click({ position: { x: area.width / 5, y: area.height / 2 } });
-      await expect(page.getByLabel('Kind', { exact: true }).nth(1)).toHaveValue('signature');
+      await expect(page.getByLabel('Type', { exact: true }).nth(1)).toHaveValue('signature');
       await expect(page.getByLabel('Signer', { exact: true }).nth(1)).toHaveValue('2');
       await expect.poll(async () => Number(await left.inputValue())).toBeCloseTo(20, 0);
       const field = sheet.getByRole('button', { name: '1. Signature, Łukasz Álvares' });

@@ -87,7 +87,9 @@ test('what is typed without a connection is saved when it is back', async ({ pag
   await saved(page);
   await context.setOffline(true);
   await page.getByLabel('About the year').fill('In a tunnel');
-  await expect(page.locator('[data-saving-state]')).toContainText('There’s a problem');
+  await expect(page.locator('[data-saving-state]')).toContainText(
+    'Not saved yet. We’ll save it when you’re back online.',
+  );
   await context.setOffline(false);
   await saved(page);
   await page.goto(address);

@@ -41,7 +41,7 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
         .fill('For the whole year, please.');
       await page.getByRole('button', { name: 'Mark for return Miles driven' }).click();
       await expect(page.getByRole('status').filter({ hasText: '1 to return' })).toBeVisible();
-      await page.getByRole('button', { name: /^Return 1 and tell / }).click();
+      await page.getByRole('button', { name: /^Return 1 and notify / }).click();
       await expect(page.locator('body')).toContainText('Returned. The client will get an email.');
       await context.clearCookies();
       await openTask(page, title);

@@ -357,7 +357,7 @@ test('the firm is notified of each document of the same name, under the name it 
   await field.setInputFiles({ name: 'Told twice.pdf', mimeType: 'application/pdf', buffer: pdf('one') });
   await expect(page.getByText('Uploaded', { exact: true })).toBeVisible();
   await field.setInputFiles({ name: 'Told twice.pdf', mimeType: 'application/pdf', buffer: pdf('two') });
-  await expect(page.getByText('Stored as Told twice (1).pdf')).toBeVisible();
+  await expect(page.getByText('Uploaded as Told twice (1).pdf')).toBeVisible();
   const notified =
     "select documents.name from upload_notices join documents using (document_id) where documents.name like 'Told twice%' order by documents.name";
   expect(await portal.sql(notified)).toEqual([{ name: 'Told twice (1).pdf' }, { name: 'Told twice.pdf' }]);

@@ -223,10 +223,10 @@ export function Uploader({
     >
       <div className="upload-ways">
         {places && (
-          <label className="upload-place">
-            <span className="visually-hidden">{t('publishTo')}</span>
+          <span className="upload-place">
             <select
               className="input"
+              aria-label={t('publishTo')}
               name="into"
               ref={choice}
               defaultValue={places.find(({ isChosen }) => isChosen)?.value}
@@ -237,7 +237,7 @@ export function Uploader({
                 </option>
               ))}
             </select>
-          </label>
+          </span>
         )}
         <label
           className="upload-choose choose-files"
