@@ -56,8 +56,8 @@ for (const { width } of SIZES) {
       await page.getByRole('searchbox', { name: 'Person' }).fill('Eleanor');
       const more = page.locator('summary').filter({ hasText: /^Filters$/ });
       if (await more.isVisible()) await more.click(); // on phones
-      await page.getByLabel('Action').selectOption({ label: 'Signed in' });
-      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByLabel('Action', { exact: true }).selectOption({ label: 'Signed in' });
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit log');
       const chosen = page.getByRole('list', { name: 'Active filters' }).getByRole('link');
       await expect(chosen).toHaveText([/Person: Eleanor/, /Action: Signed in/]);
@@ -66,7 +66,7 @@ for (const { width } of SIZES) {
       await chosen.filter({ hasText: 'Person' }).click();
       await expect(chosen).toHaveText([/Action: Signed in/]);
       await expect(page.getByRole('searchbox', { name: 'Person' })).toHaveValue('');
-      await expect(page.getByLabel('Action')).toHaveValue('session.start');
+      await expect(page.getByLabel('Action', { exact: true })).toHaveValue('session.start');
     });
   });
 }

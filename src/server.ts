@@ -292,7 +292,7 @@ async function ready(_: Portal, response: http.ServerResponse): Promise<void> {
     return refuse(
       response,
       503,
-      'Nothing can be stored: the disk is full, or takes no writes. What is stored can still be read.',
+      'Changes can’t be saved right now: the disk is full or read-only. Documents can still be opened.',
     );
   }
   response.end('ready\n');

@@ -15,7 +15,7 @@ export async function submitEmpty(page: Page): Promise<void> {
 
 export async function openFolder(page: Page, name: RegExp): Promise<void> {
   await openFolders(page);
-  await page.getByRole('link', { name }).click();
+  await page.locator('#folder-list').getByRole('link', { name }).click();
 }
 
 /** Selects the first document of the list. */

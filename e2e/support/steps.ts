@@ -5,17 +5,21 @@ import { pdfOf } from '../../tests/support/pdf.ts';
 export const pdf = (text: string): Buffer => pdfOf([text]);
 
 /**
- * Waits for a number of mails with a subject in the demo mailbox. Returns the text of the newest, the link in
- * it, and its URL.
+ * Waits for a number of mails with a subject, or of a person, in the demo mailbox. Returns the text of the newest, the
+ * link in it, and its URL.
  */
 export async function linkInMailbox(
   page: Page,
   subject: string,
   mails = 1,
+  to = '',
 ): Promise<{ link: string; mail: string; address: string }> {
   const here = page.url();
   const mailbox = here.replace(/(\/clientcenter\/[^/]+\/).*/, '$1mailbox');
-  const entry = page.getByRole('main').getByRole('link', { name: new RegExp(subject) });
+  const entry = page
+    .getByRole('row')
+    .filter({ hasText: to })
+    .getByRole('link', { name: new RegExp(subject) });
   await expect(async () => {
     await page.goto(mailbox);
     expect(await entry.count()).toBeGreaterThanOrEqual(mails);

@@ -55,4 +55,5 @@ export async function openSubmission(page: Page, title: string): Promise<void> {
   await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
   await page.getByRole('link', { name: `${title}: submitted` }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  await page.waitForLoadState(); // keys work once the scripts have run
 }

@@ -144,14 +144,14 @@ function fade(element: HTMLElement, timeout: number, close: () => void): void {
 
 let previousFocus: Element | null = null;
 
-/** Returns the focus to where it was before F6, or to the content. */
+/** Returns the focus to where it was before F6, or to the content if that is gone or hidden by now. */
 function returnFocus(): void {
-  const back =
-    previousFocus instanceof HTMLElement && previousFocus.isConnected
-      ? previousFocus
-      : document.getElementById('main');
+  const targets = [previousFocus, document.getElementById('main')];
   previousFocus = null;
-  back?.focus({ preventScroll: true });
+  for (const target of targets) {
+    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    if (document.activeElement === target) return;
+  }
 }
 
 function remove(element: HTMLElement): void {

@@ -331,6 +331,9 @@ async function fillSigning(
 async function fillReminders(ada: Actor, sam: Actor, clientId: string): Promise<void> {
   const { taskId } = await createTask(sam, { clientId, type: 'misc', label: 'Remind', dueDate: null });
   await remindNow(sam, [taskId]);
+  // whether it is due now depends on the time of day
+  const later = { run_at: now() + 24 * HOUR };
+  await db().updateTable('jobs').set(later).where('kind', '=', 'task-digest').execute();
   await promiseTask(ada, taskId, dayOf(now() + 48 * HOUR, 'UTC'));
   await saveReminderSettings(ada, {
     timeZone: 'America/Chicago',

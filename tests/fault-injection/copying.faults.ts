@@ -169,7 +169,7 @@ test('on a full disk nothing half is copied, the page says so, and the copy cont
     const { body } = await hart.ask(`/clientcenter/en-us/documents?client=${to}&folder=${newId}`);
     return /[^<>]* of 60 documents[^<>]*/.exec(body.toString())?.[0].trim();
   };
-  await expect.poll(progress).toMatch(/^0 of 60 documents are copied\. There’s no space for the others/);
+  await expect.poll(progress).toMatch(/^0 of 60 documents copied\. Storage is full\./);
   expect(await hart.foldersAt(to)).toEqual([few]);
   await expect.poll(() => readdirSync(path.join(disk, 'blobs/incoming'))).toEqual([]); // between two attempts
 

@@ -6,7 +6,7 @@ import { offlineText } from '#ui/offline.ts';
 import { $selection } from '#ui/table/state.ts';
 import type { FieldView, FormView, Problem } from '#platform/forms.ts';
 import { createTranslator, type Messages } from '#platform/messages.ts';
-import { postShare } from '../calls.ts';
+import type { ShareOutcome } from '../calls.ts';
 import {
   EMPTY_SHARE,
   parseRecipients,
@@ -34,6 +34,9 @@ interface Props {
   form: FormView;
   words: Messages<ShareWord>;
 }
+
+/** The client of the API, which the button does not need. */
+const loadCalls = () => import('../calls.ts');
 
 type Chosen = ShareRequest['sharedItems'][number] & { name: string };
 
@@ -68,6 +71,7 @@ export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, w
       showAlert({ type: 'info', msg: t('nothingChosen'), timeout: STANDARD_TIMEOUT });
       return;
     }
+    void loadCalls().catch(() => undefined); // while the form is filled in
     const draft = takeDraft();
     if (draft) setForm(draft);
     setFailure('');
@@ -106,7 +110,10 @@ export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, w
     if (found.length > 0) return;
     setFailure('');
     setSending(true);
-    const outcome = await postShare(requestOf(form, chosen, ownAddress, locale));
+    const request = requestOf(form, chosen, ownAddress, locale);
+    const outcome = await loadCalls()
+      .then(({ postShare }) => postShare(request))
+      .catch((): ShareOutcome => ({ kind: 'refused', code: 'CONNECTION' }));
     setSending(false);
     if (outcome.kind === 'refused' && outcome.domains)
       return setProblems([
