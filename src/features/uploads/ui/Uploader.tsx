@@ -13,6 +13,7 @@ import type { OpenUpload } from '../uploads.ts';
 import type { Found } from './folder-uploading.ts';
 import { canRetry, reasonFor } from '../refusals.ts';
 import { SignedOut, useSessionOver } from './SignedOut.tsx';
+import { $secondsLeft } from './time-left.ts';
 import { createUploads, LARGE, setState, type UploadUppy } from './uploading.ts';
 
 interface Props {
@@ -51,6 +52,7 @@ export function Uploader({
   const t = useMemo(() => createTranslator(words), [words]);
   const uploads = useStore($uploads, { ssr: 'initial' });
   const unfinished = useStore($unfinished, { ssr: 'initial' });
+  const left = useStore($secondsLeft, { ssr: 'initial' });
   const choice = useRef<HTMLSelectElement>(null);
   const uppy = useRef<UploadUppy>(null);
   /**
@@ -315,6 +317,7 @@ export function Uploader({
             })}
           </p>
         )}
+        {isBusy && left !== undefined && <p className="hint">{timeLeftText(t, left)}</p>}
         {files.length > 0 && (
           <ul className="stack upload-files">
             {files.map((file) => (
@@ -393,6 +396,9 @@ function Row({ file, t, locale, retry, remove }: RowProps) {
     </li>
   );
 }
+
+const timeLeftText = (t: T<UploaderWord>, seconds: number): string =>
+  seconds < 60 ? t('uploadSecondsLeft') : t('uploadMinutesLeft', { count: Math.round(seconds / 60) });
 
 /** Tells whether a file that was not stored may still be sent. */
 const mayBeSent = ({ state }: UploadingFile): boolean => state.kind === 'failed' && canRetry(state.code);

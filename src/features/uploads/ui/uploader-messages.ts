@@ -22,6 +22,8 @@ export const uploaderWords = [
   'uploadSignIn',
   'uploadTerms',
   'uploadTotal',
+  'uploadSecondsLeft',
+  'uploadMinutesLeft',
   'uploadRemove',
   'uploadDigest',
   'uploadDocumentSuccessAlert',
