@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
+import { expectUsable } from './support/accessibility.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 const bar = (page: Page): Locator => page.locator('.client-bar');
@@ -93,6 +94,77 @@ for (const viewport of SIZES) {
     });
   });
 }
+
+for (const viewport of SIZES)
+  test(`the client in the bar opens a list that starts with what waits and is searched, ${sizeOf(viewport)}`, async ({
+    browser,
+    baseURL,
+  }) => {
+    const context = await browser.newContext({
+      viewport,
+      baseURL: String(baseURL),
+      hasTouch: viewport.width < 600,
+    });
+    const page = await context.newPage();
+    await openAs(page, PEOPLE.marcus);
+    const open = bar(page).locator('summary');
+    await open.click();
+    const options = bar(page).getByRole('option');
+    await expect(options).toHaveCount(8);
+    await expect(options.first()).toContainText('1 unread document');
+    await expect(options.filter({ hasText: 'Ashland Bakery LLC' }), 'the active one').toHaveCount(0);
+    const search = bar(page).getByRole('combobox', { name: 'Search' });
+    await expectUsable(page, `the list of clients ${sizeOf(viewport)}`, [viewport.width]);
+    await search.fill('zzzz');
+    await expect(bar(page).getByRole('status')).toHaveText('No clients match your search.');
+    await search.fill('hotel');
+    const hotel = options.filter({ hasText: 'Brighton Hotel LLC' });
+    await hotel.click();
+    await expect(open).toContainText('Brighton Hotel LLC');
+    await expect(page).toHaveURL(/\/documents$/);
+    await open.click();
+    await bar(page).getByRole('button', { name: 'All clients' }).click();
+    await expect(dialogOf(page).getByRole('radio')).toHaveCount(25);
+    await expect(options.first()).toBeHidden();
+    await page.keyboard.press('Escape');
+    await expect(open).toBeFocused();
+    await context.close();
+  });
+
+test('the list of clients works with the keyboard alone', async ({ page }) => {
+  await openAs(page, PEOPLE.marcus);
+  const open = bar(page).locator('summary');
+  await pressUntilFocused(page, 'Tab', open);
+  await page.keyboard.press('Enter');
+  const search = bar(page).getByRole('combobox');
+  await expect(search).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(open).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('carson');
+  const active = bar(page).getByRole('option', { selected: true });
+  await expect(active).toContainText('Carson Bakery LLC');
+  await expect(search).toHaveAttribute('aria-activedescendant', (await active.getAttribute('id')) ?? '');
+  await page.keyboard.press('ArrowDown');
+  await expect(active).toContainText('Carson Dental LLC');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await expect(active, 'the last one after the first').not.toContainText(/Bakery|Dental/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(open).toContainText('Carson Bakery LLC');
+});
+
+test('when the list of clients cannot be loaded, it says so and can try again', async ({ page }) => {
+  await openAs(page, PEOPLE.marcus);
+  const calls = /\/api\/client-center\/v1\/clients\//;
+  await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
+  await bar(page).locator('summary').click();
+  await expect(bar(page).getByRole('alert')).toContainText('We couldn’t load your clients.');
+  await page.unroute(calls);
+  await bar(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(bar(page).getByRole('option')).toHaveCount(8);
+});
 
 test('staff switch between all clients of their firm, and no others', async ({ page }) => {
   await openAs(page, 'hart@maplehart.example');
@@ -193,6 +265,12 @@ test.describe('without scripts', () => {
     await bar(other).getByRole('button', { name: 'Switch client' }).click();
     await other.getByRole('searchbox').fill('hotel');
     await other.getByRole('button', { name: 'Search' }).click();
+    await expect(other.getByRole('button', { name: 'Brighton Hotel LLC' })).toBeVisible();
+    await other.goto('documents');
+    await bar(other).locator('summary').click();
+    await bar(other).getByRole('combobox').fill('brighton');
+    await bar(other).getByRole('combobox').press('Enter');
+    await expect(other.getByRole('searchbox')).toHaveValue('brighton');
     await other.getByRole('button', { name: 'Brighton Hotel LLC' }).click();
     await expect(other).toHaveURL(/\/documents$/);
     await expect(bar(other)).toContainText('Brighton Hotel LLC');

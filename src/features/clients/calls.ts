@@ -1,6 +1,5 @@
 import { http } from '#platform/http.ts';
-import type { ClientPage } from './clients.ts';
-import { SWITCHER_PAGE } from './rules.ts';
+import type { ClientPage, ClientQuery } from './clients.ts';
 
 /**
  * GET /api/client-center/v1/clients/: a page of the switcher, or undefined if it cannot be loaded. `signal`
@@ -8,16 +7,13 @@ import { SWITCHER_PAGE } from './rules.ts';
  */
 export async function findClients({
   searchTerm,
-  pageNum,
   signal,
-}: {
-  searchTerm: string;
-  pageNum: number;
-  signal: AbortSignal;
-}): Promise<ClientPage | 'failed' | 'overtaken'> {
+  ...page
+}: Pick<ClientQuery, 'searchTerm' | 'pageNum' | 'pageSize' | 'orderBy'> & { signal: AbortSignal }): Promise<
+  ClientPage | 'failed' | 'overtaken'
+> {
   const searchParams = {
-    pageNum,
-    pageSize: SWITCHER_PAGE,
+    ...page,
     'show-nickname': 'true',
     ...(searchTerm !== '' && { searchBy: 'name', searchTerm }),
   };

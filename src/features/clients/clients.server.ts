@@ -15,7 +15,7 @@ import {
   type NicknameSearch,
   type PendingClient,
 } from './clients.ts';
-import { pendingOf } from './pending.server.ts';
+import { newestPending, pendingOf } from './pending.server.ts';
 import { MAX_IN_LIST, MAX_NICKNAME } from './rules.ts';
 
 /**
@@ -61,17 +61,26 @@ async function findClients(
   const { total } = await matching
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await matching
+  const ids = query.orderBy === 'pending' ? await newestPending(actor) : [];
+  const pending = ids.length === 0 ? [] : await matching.selectAll().where('client_id', 'in', ids).execute();
+  const start = (query.pageNum - 1) * query.pageSize;
+  const ahead = pending
+    .toSorted((a, b) => ids.indexOf(a.client_id) - ids.indexOf(b.client_id))
+    .slice(start, start + query.pageSize);
+  const others = await matching
     .selectAll()
-    .orderBy(
-      KEY[query.orderBy === 'nickname' && !seesNicknames(actor) ? 'name' : query.orderBy],
-      query.orderDir,
-    )
+    .$if(ids.length > 0, (clients) => clients.where('client_id', 'not in', ids))
+    .orderBy(orderOf(actor, query), query.orderDir)
     .orderBy('client_id')
-    .limit(query.pageSize)
-    .offset((query.pageNum - 1) * query.pageSize)
+    .limit(query.pageSize - ahead.length)
+    .offset(Math.max(0, start - pending.length))
     .execute();
-  return { rows, total: Number(total) };
+  return { rows: [...ahead, ...others], total: Number(total) };
+}
+
+function orderOf(actor: Actor, { orderBy }: ClientSearch) {
+  if (orderBy === 'pending' || (orderBy === 'nickname' && !seesNicknames(actor))) return KEY.name;
+  return KEY[orderBy];
 }
 
 /** Lists one page of the clients that the actor may act for, each with its number of unread documents. */

@@ -34,10 +34,11 @@ const searchTerm = z.string().max(200).default('');
 
 /**
  * Query of the client list (spec 1 section 7). Search words match anywhere in the field, without regard to
- * case. Without paging parameters a page has 1,000 clients. A `companyId` other than one's own finds nothing.
+ * case. Ordered by `pending`, those where something waits come first, the newest first, and then the others by name.
+ * Without paging parameters a page has 1,000 clients. A `companyId` other than one's own finds nothing.
  */
 export const clientQuery = z.strictObject({
-  orderBy: fields.default('name'),
+  orderBy: z.enum([...fields.options, 'pending']).default('name'),
   orderDir: z.enum(['asc', 'desc']).default('asc'),
   pageNum: z.coerce.number().int().min(1).max(1_000_000).default(1),
   pageSize: z.coerce.number().int().min(1).max(1000).default(25),

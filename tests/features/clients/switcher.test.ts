@@ -9,6 +9,7 @@ import {
 } from '#features/clients/clients.server.ts';
 import { clientQuery, nicknameSearch } from '#features/clients/clients.ts';
 import { openDocument } from '#features/downloads/fetching.server.ts';
+import { createProject } from '#features/folders/folders.server.ts';
 import { actorOf, decideAccess } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { at, DAY, now } from '#platform/clock.server.ts';
@@ -34,6 +35,43 @@ const list = (actor: Actor, query: object = {}) =>
   listClients(actor, clientQuery.parse({ 'show-nickname': 'true', ...query }));
 const nicknamesFor = async (actor: Actor) => (await list(actor)).clients.map(({ nickname }) => nickname);
 const search = (companyId: string) => `/api/core/v3/companies/${companyId}/clients/search`;
+
+describe('the clients where something waits come first', () => {
+  test('the newest first, then the others by name, on every page and in a search', async () => {
+    const reader = await person(firmOne, 'Rita Reads', 'rita@one.example');
+    const ids: Record<string, string> = {};
+    for (const name of ['Apple', 'Berry', 'Cherry', 'Date', 'Elder']) {
+      ids[name] = await storeClient(firmOne, { name, code: name });
+      await linkContact(ids[name], reader.contactId);
+    }
+    const waits = (name: string, moment: number) =>
+      at(moment, async () => {
+        const project = await createProject(sam, { clientId: ids[name] ?? '', name: 'Letters' });
+        return uploadAs(sam, project, `${name}.pdf`, 'A letter');
+      });
+    await waits('Date', now() - DAY);
+    await waits('Cherry', now());
+    const names = async (query: object) =>
+      (await list(reader, { orderBy: 'pending', ...query })).clients.map(({ name, pending }) => [
+        name,
+        pending,
+      ]);
+    expect(await names({})).toEqual([
+      ['Cherry', 1],
+      ['Date', 1],
+      ['Apple', 0],
+      ['Berry', 0],
+      ['Elder', 0],
+    ]);
+    expect([...(await names({ pageSize: 3 })), ...(await names({ pageSize: 3, pageNum: 2 }))]).toEqual(
+      await names({}),
+    );
+    expect(await names({ searchTerm: 'e', pageSize: 2, pageNum: 2 })).toEqual([
+      ['Apple', 0],
+      ['Berry', 0],
+    ]);
+  });
+});
 
 describe('the names of clients', () => {
   test('a client is shown by its display name, with the time of its last change', async () => {

@@ -1,21 +1,14 @@
-import {
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type MouseEvent,
-  type SyntheticEvent,
-} from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type SyntheticEvent } from 'react';
 import { Icon } from '#ui/Icon.tsx';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import { findClients } from '../calls.ts';
 import type { ClientPage } from '../clients.ts';
 import { SEARCH_DEBOUNCE, SWITCHER_PAGE } from '../rules.ts';
+import { ClientCombobox, type ActiveClient } from './ClientCombobox.tsx';
 import type { PickerWord } from './picker-messages.ts';
 
 interface Props {
-  activeId: string;
+  client: ActiveClient;
   /** The page of clients, which receives the choice, and the address to return to. */
   action: string;
   here: string;
@@ -34,10 +27,10 @@ type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; page: C
 const FIRST: ClientSearch = { searchTerm: '', pageNum: 1 };
 
 /**
- * 'Change client' for those with many: the button of the client bar and the dialog it opens. Before scripts
- * the button leads to the page of clients.
+ * The client bar of those with many clients: the active client, which opens a list to search, and the button of the
+ * dialog with all of them. Before scripts both lead to the page of clients.
  */
-export function ClientPicker({ activeId, action, here, isStaff, words }: Props) {
+export function ClientPicker({ client, action, here, isStaff, words }: Props) {
   const t = useMemo(() => createTranslator(words), [words]);
   const number = useMemo(() => new Intl.NumberFormat(words.locale), [words]);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -47,7 +40,7 @@ export function ClientPicker({ activeId, action, here, isStaff, words }: Props) 
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useState<ClientSearch>(FIRST);
   const [found, setFound] = useState<Found>({ kind: 'loading' });
-  const [chosen, setChosen] = useState(activeId);
+  const [chosen, setChosen] = useState(client.id);
 
   // The search waits until typing pauses, and then shows the first page of its results.
   useEffect(() => {
@@ -59,18 +52,19 @@ export function ClientPicker({ activeId, action, here, isStaff, words }: Props) 
   useEffect(() => {
     if (!isOpen) return;
     const overtaken = new AbortController();
-    void findClients({ ...query, signal: overtaken.signal }).then((answer) => {
-      if (answer !== 'overtaken')
-        setFound(answer === 'failed' ? { kind: 'failed' } : { kind: 'found', page: answer });
-    });
+    void findClients({ ...query, pageSize: SWITCHER_PAGE, orderBy: 'name', signal: overtaken.signal }).then(
+      (answer) => {
+        if (answer !== 'overtaken')
+          setFound(answer === 'failed' ? { kind: 'failed' } : { kind: 'found', page: answer });
+      },
+    );
     return () => overtaken.abort();
   }, [isOpen, query]);
 
-  function open(event: MouseEvent): void {
-    event.preventDefault();
+  function open(): void {
     setTyped('');
     setQuery({ ...FIRST });
-    setChosen(activeId);
+    setChosen(client.id);
     setOpen(true);
     dialog.current?.showModal();
     search.current?.focus();
@@ -100,7 +94,15 @@ export function ClientPicker({ activeId, action, here, isStaff, words }: Props) 
 
   return (
     <>
-      <button className="button no-print" form="client-switch" onClick={open}>
+      <ClientCombobox {...{ client, action, here, isStaff, t }} onAll={open} />
+      <button
+        className="button no-print"
+        form="client-switch"
+        onClick={(event) => {
+          event.preventDefault();
+          open();
+        }}
+      >
         <Icon name="users" />
         <span className="visually-hidden-narrow">{t('open')}</span>
       </button>

@@ -1,6 +1,8 @@
 /** The translations that the dialog of the client switcher uses in the browser. */
 export const pickerWords = [
+  'title',
   'open',
+  'all',
   'selectClient',
   'search',
   'clients',

@@ -1,0 +1,206 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
+import { Icon } from '#ui/Icon.tsx';
+import { findClients } from '../calls.ts';
+import type { Client, PendingClient } from '../clients.ts';
+import { SEARCH_DEBOUNCE, SUGGESTED } from '../rules.ts';
+import type { PickerWord } from './picker-messages.ts';
+
+export type ActiveClient = Pick<Client, 'id' | 'displayAs' | 'nickname' | 'initials'>;
+
+interface Props {
+  client: ActiveClient;
+  action: string;
+  here: string;
+  isStaff: boolean;
+  t: (key: PickerWord, vars?: Record<string, number>) => string;
+  /** Opens the dialog with all clients. */
+  onAll: () => void;
+}
+
+type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; clients: PendingClient[] };
+
+/**
+ * The active client in the client bar: opens a list that starts with the clients where something waits, and is searched
+ * while one types; one click switches. Without scripts its search leads to the page of clients.
+ */
+export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Props) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [attempt, setAttempt] = useState(0);
+  const { found, searched } = useClients(isOpen, typed.trim(), attempt);
+  const [active, setActive] = useState(-1);
+  const clients =
+    found.kind === 'found' ? found.clients.filter(({ id }) => searched !== '' || id !== client.id) : [];
+  const shown = clients.slice(0, SUGGESTED);
+
+  useEffect(() => setOpen(menu.current?.open ?? false), []); // it may have been opened before hydration
+  useEffect(() => setActive(searched === '' ? -1 : 0), [found, searched]);
+  useEffect(() => {
+    optionAt(list, active)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  useEffect(() => {
+    // on a phone the keyboard would cover the list
+    if (isOpen && matchMedia('(pointer: fine)').matches) input.current?.focus();
+  }, [isOpen]);
+
+  function toggle(): void {
+    setOpen(menu.current?.open ?? false);
+    setTyped('');
+    setActive(-1);
+  }
+
+  function steer(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (step === undefined) optionAt(list, active)?.click();
+    else if (shown.length > 0)
+      setActive((active + step + (active < 0 && step < 0 ? 1 : 0) + shown.length) % shown.length);
+  }
+
+  function showAll(event: MouseEvent): void {
+    event.preventDefault();
+    menu.current?.querySelector('summary')?.focus(); // which gets the focus back from the dialog
+    if (menu.current) menu.current.open = false;
+    onAll();
+  }
+
+  return (
+    <details className="menu client-menu" ref={menu} onToggle={toggle}>
+      <summary>
+        <span className="initials" aria-hidden="true">
+          {client.initials}
+        </span>
+        <span className="client-name">
+          <small>{t('title')}</small>
+          <strong>
+            <bdi>{client.displayAs}</bdi>
+          </strong>
+          {client.nickname !== null && (
+            <small>
+              <bdi>{client.nickname}</bdi>
+            </small>
+          )}
+        </span>
+        <Icon name="chevron-down" />
+      </summary>
+      <div className="menu-panel stack-tight client-combobox">
+        <div className="client-search">
+          <Icon name="search" />
+          <input
+            ref={input}
+            className="input"
+            type="search"
+            name="searchTerm"
+            form="client-switch"
+            maxLength={200}
+            role="combobox"
+            aria-label={t('search')}
+            aria-autocomplete="list"
+            aria-expanded={shown.length > 0}
+            aria-controls="client-options"
+            aria-activedescendant={active >= 0 ? `client-option-${active}` : undefined}
+            placeholder={t('search')}
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            onKeyDown={steer}
+          />
+        </div>
+        {isOpen && found.kind === 'failed' && (
+          <div className="alert alert-danger" role="alert">
+            <Icon name="circle-alert" />
+            <div>
+              <p>{t(searched === '' ? 'clientListErrorMsg' : 'clientListSearchError')}</p>
+              <button type="button" className="button" onClick={() => setAttempt(attempt + 1)}>
+                {t('tryAgain')}
+              </button>
+            </div>
+          </div>
+        )}
+        <form method="post" action={action}>
+          <input type="hidden" name="r" value={here} />
+          <div
+            ref={list}
+            id="client-options"
+            className="choices"
+            role="listbox"
+            aria-label={t('clients')}
+            aria-busy={isOpen && found.kind === 'loading'}
+          >
+            {shown.map(({ id, displayAs, nickname, pending }, index) => (
+              <button
+                key={id}
+                id={`client-option-${index}`}
+                name="client"
+                value={id}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === active}
+              >
+                <span className="client-name">
+                  <bdi>{displayAs}</bdi>
+                  {nickname !== null && (
+                    <small>
+                      <bdi>{nickname}</bdi>
+                    </small>
+                  )}
+                </span>
+                {pending > 0 && <small>{t(isStaff ? 'waiting' : 'pending', { count: pending })}</small>}
+              </button>
+            ))}
+          </div>
+        </form>
+        <p role="status" className="meta">
+          {isOpen && found.kind === 'loading' && t('loading')}
+          {found.kind === 'found' && shown.length === 0 && t('noClientFound')}
+        </p>
+        <button className="button" form="client-switch" onClick={showAll}>
+          {t('all')}
+        </button>
+      </div>
+    </details>
+  );
+}
+
+/**
+ * Loads the clients for a search, those where something waits first; a search waits until typing pauses. `searched` is
+ * the search that `found` answers.
+ */
+function useClients(isOpen: boolean, wanted: string, attempt: number): { found: Found; searched: string } {
+  const [answer, setAnswer] = useState<{ found: Found; searched: string }>({
+    found: { kind: 'loading' },
+    searched: '',
+  });
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const overtaken = new AbortController();
+    const search = (): void =>
+      void findClients({
+        searchTerm: wanted,
+        pageNum: 1,
+        pageSize: SUGGESTED + 1,
+        orderBy: 'pending',
+        signal: overtaken.signal,
+      }).then((page) => {
+        if (page === 'overtaken') return;
+        const found: Found =
+          page === 'failed' ? { kind: 'failed' } : { kind: 'found', clients: page.clients };
+        setAnswer({ found, searched: wanted });
+      });
+    const timer = setTimeout(search, wanted === '' ? 0 : SEARCH_DEBOUNCE);
+    return () => {
+      clearTimeout(timer);
+      overtaken.abort();
+    };
+  }, [isOpen, wanted, attempt]);
+
+  return answer;
+}
+
+const optionAt = (list: RefObject<HTMLElement | null>, index: number): HTMLElement | undefined =>
+  [...(list.current?.querySelectorAll<HTMLElement>('[role=option]') ?? [])].at(index < 0 ? Infinity : index);
