@@ -50,14 +50,16 @@ test('a client signs in, uploads a document, finds, downloads and shares it, and
   await expect(page.getByRole('heading', { name: 'Shared with mara@supplier.example' })).toBeFocused();
 
   const { link, mail } = await linkInMailbox(page, 'The oven');
-  expect(mail).toContain('Olivia Bennett shared 1 document with you via Maple & Hart CPAs');
+  expect(mail).toContain('Olivia Bennett · via Maple & Hart CPAs · expires');
   expect(mail).not.toContain('croissant-41');
   expect(link).toContain(portal.origin);
 
   const phone = await browser.newContext({ viewport: { width: 360, height: 640 } });
   const recipient = await phone.newPage();
   await recipient.goto(link);
-  await expect(recipient.getByRole('heading', { level: 1 })).toHaveText('Olivia Bennett sent you documents');
+  await expect(recipient.getByRole('heading', { level: 1 })).toHaveText(
+    'Juniper Street Bakery LLC shared 1 document',
+  );
   await expect(recipient.getByText('Oven invoice.pdf')).toHaveCount(0);
   await recipient.getByLabel('Access code').fill('wrong-code');
   await recipient.getByRole('button', { name: 'View document' }).click();

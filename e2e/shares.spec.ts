@@ -342,3 +342,52 @@ test('the share dialog is compact, names its documents, and suggests a subject a
   await page.locator('#share-to').fill('new@supplier.example, o');
   await expect(suggestion).toHaveAttribute('value', 'new@supplier.example, often@supplier.example');
 });
+
+test('a recipient reads whose documents they are, sees their first pages, and reads each name to its extension', async ({
+  page,
+  browser,
+  portal,
+}) => {
+  await enter(page, PEOPLE.olivia);
+  await page.goto('documents?view=flat&name=engagement+letter');
+  const box = page.locator('#document-list tr', { hasText: '.pdf' }).locator('input[name=id]').first();
+  const id = (await box.getAttribute('value')) ?? '';
+  await box.check();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await sendFrom(page, 'looks@supplier.example', 'To look at');
+  const [document] = await portal.sql(`select name from documents where document_id = '${id}'`);
+  const name = `${'A long name '.repeat(9)}of a letter.pdf`;
+  await portal.sql(`update documents set name = '${name}' where document_id = '${id}'`);
+  const { link, mail } = await linkInMailbox(page, 'To look at');
+  expect(mail).toContain('Juniper Street Bakery LLC shared 1 document');
+  const context = await browser.newContext({ viewport: { width: 360, height: 640 } });
+  const recipient = await context.newPage();
+  await recipient.goto(link);
+  await expect(recipient.getByRole('heading', { level: 1 })).toHaveText(
+    'Juniper Street Bakery LLC shared 1 document',
+  );
+  await expect(recipient.getByText('Olivia Bennett · via Maple & Hart CPAs')).toBeVisible();
+  await recipient.getByRole('button', { name: 'View document' }).click();
+  const card = recipient.getByRole('listitem');
+  await expect(card.locator('bdi')).toHaveText(name);
+  await expect(card.locator('bdi span').last()).toHaveText('a letter.pdf');
+  await expect(card.locator('bdi span').last()).toBeInViewport({ ratio: 1 });
+  const image = card.locator('img');
+  await expect
+    .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
+    .toBeGreaterThan(100);
+  await expect(card.getByRole('link', { name: `Download ${name}` })).toBeVisible();
+  for (const [width, expected] of [
+    [768, 640],
+    [1280, 640],
+  ] as const) {
+    await recipient.setViewportSize({ width, height: 800 });
+    expect((await recipient.locator('.card').boundingBox())?.width).toBe(expected);
+  }
+  const [sent] = await portal.sql(
+    `select downloads from share_recipients order by first_opened_at desc limit 1`,
+  );
+  expect(sent?.['downloads'], 'looking is no download').toBe(0);
+  await portal.sql(`update documents set name = '${String(document?.['name'])}' where document_id = '${id}'`);
+  await context.close();
+});

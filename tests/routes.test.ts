@@ -147,6 +147,7 @@ describe('the API calls', () => {
       // whoever has a sealed file may check it; nothing of it is stored
       'POST /api/client-center/v1/seals/verifications',
       'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}',
+      'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}',
       'GET /api/storage/v2/sharing/links/{token}/documents.zip',
       // a provider has no session: it signs its messages
       'POST /api/payments/v1/webhooks/{provider}',

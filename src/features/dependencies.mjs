@@ -41,7 +41,7 @@ export const DEPENDENCIES = {
   downloads: ['firms', 'people', 'receipts', 'folders', 'documents'],
   comments: ['firms', 'people', 'documents'],
   viewer: ['people', 'folders', 'documents', 'downloads'],
-  sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads'],
+  sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads', 'viewer'],
   tasks: [
     'firms',
     'people',

@@ -649,6 +649,9 @@ export const RULES: Record<string, Rule> = {
     changes: ['receipts', 'limits'],
     counts: { share_recipients: 'downloads' },
   },
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}': {
+    who: 'holder of an opened link',
+  },
   'get /api/storage/v2/sharing/links/{token}/documents.zip': {
     who: 'holder of an opened link',
     changes: ['receipts'],

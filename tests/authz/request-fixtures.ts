@@ -520,6 +520,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'post /api/client-center/v3/task-links/{token}': [
     { ids: { token: 'link' }, send: () => ({ form: filesForm(['file.pdf', 'file']) }) },
   ],
+  'get /api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}': [
+    { ids: { token: 'link', documentId: 'linked document' }, send: () => ({ query: { width: '160' } }) },
+  ],
   'get /api/storage/v2/sharing/links/{token}/documents.zip': [{ ids: { token: 'link' } }],
   'post /api/client-center/v3/tasks': [
     {

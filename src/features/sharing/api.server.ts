@@ -3,6 +3,13 @@ import { z } from 'zod';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import {
+  imageQuery,
+  imageResponses,
+  pageNumber,
+  sendPageImage,
+} from '#features/viewer/page-images.server.ts';
+import { pageImageOf } from '#features/viewer/viewer.server.ts';
+import {
   responses,
   fileResponse,
   goneResponse,
@@ -22,7 +29,7 @@ import { zipLength, zipStream } from '#platform/zip.server.ts';
 import { extension, sentShare, sharePage, shareQuery } from './my-shares.ts';
 import { shareAnswer, shareRequest } from './sharing.ts';
 import { extendShare, listShares, revokeRecipient, revokeShare } from './my-shares.server.ts';
-import { sharedBytes } from './recipient.server.ts';
+import { fileToShow, sharedBytes } from './recipient.server.ts';
 import { shareDocuments } from './sending.server.ts';
 import { noteUnderWay } from './in-flight.server.ts';
 
@@ -137,6 +144,29 @@ sharingApi.openapi(
     return untyped(
       await sendFile(c.req.raw, { ...file, type: file.mimeType, etag: file.sha256 }, c.env.outgoing),
     );
+  },
+);
+
+sharingApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}',
+    tags,
+    summary: 'A page of a document of an opened link, as an image',
+    description: 'For PDFs and images of links without a limit of downloads. It counts as no download.',
+    request: {
+      params: z.object({ token, documentId: z.string().max(60), page: pageNumber }),
+      query: imageQuery,
+    },
+    responses: { ...imageResponses, 410: goneResponse },
+  }),
+  async (c) => {
+    const { token: link, documentId, page } = c.req.valid('param');
+    const visits = readCookie(c.req.header('cookie'), 'visit');
+    const { file, asker } = await fileToShow(link, visits, documentId);
+    stateOf(c).belongsTo?.(asker.firm);
+    const { width } = c.req.valid('query');
+    return untyped(await sendPageImage(c.req.raw, pageImageOf(file, { page, width, asker })));
   },
 );
 

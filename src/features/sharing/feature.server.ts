@@ -47,6 +47,11 @@ export const sharing = defineFeature<FeatureApi>({
       },
       { method: 'delete', path: '/api/storage/v2/sharing/shares/{shareId}', who: 'signed-in' },
       { method: 'get', path: '/api/storage/v2/sharing/links/{token}/documents/{documentId}', who: 'visitor' },
+      {
+        method: 'get',
+        path: '/api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}',
+        who: 'visitor',
+      },
       { method: 'get', path: '/api/storage/v2/sharing/links/{token}/documents.zip', who: 'visitor' },
     ],
   },

@@ -6,7 +6,7 @@ import { extension } from './my-shares.ts';
 /** Opens a shared link, with the authorization code if the sender requires one. */
 export const openShareForm = defineForm('sharing', () => ({
   id: 'open-share',
-  title: 'recipientTitle',
+  title: 'openLink',
   problemTitle: 'notOpenYet',
   submit: 'openLink',
   schema: z.object({ code: z.string() }),

@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
 import type { Firm } from '#features/firms/firms.ts';
 import type { Actor } from '#features/people/people.ts';
-import { formatMoment, formatSize } from '#platform/formats.ts';
+import { now } from '#platform/clock.server.ts';
+import { formatMoment, formatShortDate, formatSize } from '#platform/formats.ts';
 import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/languages.ts';
 import { firmMail, mailedPage, paragraph } from '#platform/mail-layout.server.ts';
 import type { Mail } from '#platform/mail.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
+import { senderParts } from './sender-company.server.ts';
 import type { SharedFile } from './sharing.ts';
 
 interface ShareMail {
@@ -13,6 +15,8 @@ interface ShareMail {
   /** The client, if all documents are of one. */
   clientId: string | undefined;
   actor: Actor;
+  /** Whom the recipient sees as the sender. */
+  company: string;
   firm: Firm;
   to: string;
   subject: string;
@@ -35,6 +39,7 @@ export function shareMail({
   recipientId,
   clientId,
   actor,
+  company,
   firm,
   to,
   subject,
@@ -55,7 +60,12 @@ export function shareMail({
     ...files.map((file) => `${file.name} (${formatSize(locale, file.size)})`),
   ];
   const shown = needsCode ? [] : list;
-  const intro = t('shareIntro', { sender: actor.fullName, firm: firm.name, count });
+  const r = translationsFor(lang, 'sharing');
+  const intro = r('recipientTitle', { company, count });
+  const from = [
+    ...senderParts({ company, name: actor.fullName, firmName: firm.name }, r),
+    r('recipientExpires', { date: formatShortDate(locale, expiresAt, firm.timeZone, now()) }),
+  ].join(' · ');
   const until = t('shareUntil', { moment: formatMoment(locale, expiresAt, firm.timeZone) });
   const code = needsCode ? [t('shareCode', { sender: actor.fullName })] : [];
   const reason = t('shareReason', { sender: actor.fullName, email: actor.emailAddress });
@@ -67,7 +77,8 @@ export function shareMail({
     lang,
     replyTo: { name: actor.fullName, address: actor.emailAddress },
     title: intro,
-    body: html`${message.trim() === '' ? '' : html`<p style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #c9c4bb;white-space:pre-line">${message}</p>`}
+    body: html`${paragraph(from)}
+    ${message.trim() === '' ? '' : html`<p style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #c9c4bb;white-space:pre-line">${message}</p>`}
     ${
       shown.length === 0
         ? ''
@@ -76,7 +87,9 @@ export function shareMail({
           </ul>`
     }
     ${paragraph(`${until} ${code.join(' ')}`)}`,
-    text: [message.trim(), ...shown.map((line) => `- ${line}`), until, ...code].filter((line) => line !== ''),
+    text: [from, message.trim(), ...shown.map((line) => `- ${line}`), until, ...code].filter(
+      (line) => line !== '',
+    ),
     button: { label: t('shareButton'), link },
     reason,
   });

@@ -6,6 +6,7 @@ import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newToken } from '#platform/crypto.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import type { QueueUser } from '#platform/fair-queue.server.ts';
 import { startOnce, hasStarted, consumeForNetwork } from '#platform/limits.server.ts';
 import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
@@ -15,6 +16,7 @@ import type { RequestedPart } from '#platform/send-file.server.ts';
 import { contentsOf, type Contents } from './contents.server.ts';
 import { linkRequested } from './events.server.ts';
 import { senderMail } from './mails.server.ts';
+import { senderCompany } from './sender-company.server.ts';
 import type { ShareView } from './sharing.ts';
 import {
   addVisit,
@@ -47,13 +49,19 @@ export async function viewShare(token: string, visit: string | undefined): Promi
     actorOf(recipient.sender_contact_id),
     firmOf(recipient.company_id),
   ]);
-  const sender = { name: account.fullName, firmName: firm.name, companyId: firm.companyId };
+  const sender = {
+    name: account.fullName,
+    company: await senderCompany(account, firm, recipient.share_id),
+    firmName: firm.name,
+    companyId: firm.companyId,
+  };
   const contents = await stillShared(recipient, account);
   if (!contents) return { kind: 'over', sender, askedAgain: recipient.asked_again_at !== null };
   const { files, isCut } = contents;
   const totalSize = files.reduce((sum, file) => sum + file.size, 0);
   const common = { sender, message: recipient.message, expiresAt: recipient.expires_at, totalSize, isCut };
-  if ((await visitOf(recipient.recipient_id, visit)) !== undefined) return { kind: 'open', ...common, files };
+  if ((await visitOf(recipient.recipient_id, visit)) !== undefined)
+    return { kind: 'open', ...common, files, canBeShown: canBeShown(recipient) };
   const needsCode = recipient.code_hash !== null;
   return {
     kind: 'closed',
@@ -140,6 +148,39 @@ interface Fetching {
   through?: (recipientId: string) => void;
 }
 
+/** Finds the link that a visitor opened. */
+async function visitedLink(
+  token: string,
+  visits: string | undefined,
+): Promise<{ recipient: Recipient; visit: string }> {
+  const recipient = await recipientByToken(token);
+  const visit = recipient && (await visitOf(recipient.recipient_id, visits));
+  if (!recipient || visit === undefined) throw notFound();
+  return { recipient, visit };
+}
+
+/**
+ * Finds a shared document to show it to the visitor who opened the link; GONE if it has ended since. This is neither
+ * counted nor recorded, so it is NOT_FOUND for a link with a limit of downloads.
+ */
+export async function fileToShow(
+  token: string,
+  visits: string | undefined,
+  documentId: string,
+): Promise<{ file: DocumentBytes; asker: QueueUser }> {
+  const { recipient } = await visitedLink(token, visits);
+  const sender = await actorOf(recipient.sender_contact_id);
+  const contents = await stillShared(recipient, sender);
+  if (!contents) throw new PortalError('GONE');
+  const isShared = contents.files.some((file) => file.documentId === documentId);
+  const [file] = isShared && canBeShown(recipient) ? await bytesOf(sender, [documentId]) : [];
+  if (!file) throw notFound();
+  return { file, asker: { person: recipient.recipient_id, firm: recipient.company_id } };
+}
+
+/** Page images are as good as a download, so a link with a limit of downloads has none. */
+const canBeShown = (recipient: Recipient): boolean => recipient.max_downloads === null;
+
 const pathOf = ({ folder }: { folder: readonly string[] }): string => folder.join('\n');
 
 /** The bytes of a shared document, and its folders within the share. */
@@ -157,9 +198,7 @@ export async function sharedBytes(
   documentId?: string,
   { requestedPart = () => 'whole', belongsTo, through }: Fetching = {},
 ): Promise<SharedBytes[]> {
-  const recipient = await recipientByToken(token);
-  const visit = recipient && (await visitOf(recipient.recipient_id, visits));
-  if (!recipient || visit === undefined) throw notFound();
+  const { recipient, visit } = await visitedLink(token, visits);
   const sender = await actorOf(recipient.sender_contact_id);
   const download = documentId === undefined ? undefined : `link-download:${visit}:${documentId}`;
   const goesOn = download !== undefined && (await hasStarted(download));

@@ -20,6 +20,7 @@ import { assertDomains } from './domains.server.ts';
 import { shareMail } from './mails.server.ts';
 import { EXPIRATION_DAYS, MAX_RECIPIENTS, type ExpirationPeriod } from './rules.ts';
 import { shareRequest, type ShareAnswer, type ShareRequest } from './sharing.ts';
+import { senderCompany } from './sender-company.server.ts';
 import { noteShare } from './internal/store.server.ts';
 
 const MAX_A_DAY = 100;
@@ -144,6 +145,7 @@ async function sendLinks(
     .insertInto('share_clients')
     .values(clients.map((id) => ({ ...share, client_id: id })))
     .execute();
+  const company = await senderCompany(actor, firm, shareId);
   const single = files.filter(({ folder }) => folder.length === 0);
   for (const address of addresses) {
     const [token, recipientId] = [newToken(), newId('recipient')];
@@ -166,6 +168,7 @@ async function sendLinks(
         recipientId,
         clientId: clients.length === 1 ? clients[0] : undefined,
         actor,
+        company,
         firm,
         to: address,
         subject,

@@ -72,8 +72,10 @@ export const shareAnswer = z.strictObject({
 });
 export type ShareAnswer = z.infer<typeof shareAnswer>;
 
-interface Sender {
+export interface Sender {
   name: string;
+  /** The client whose documents were shared, or the firm itself, if its staff shared them; otherwise the sender. */
+  company: string;
   firmName: string;
   companyId: string;
 }
@@ -107,6 +109,8 @@ export type ShareView =
       message: string;
       expiresAt: number;
       files: SharedFile[];
+      /** False for a link with a limit of downloads: its documents are only downloaded. */
+      canBeShown: boolean;
       totalSize: number;
       isCut: boolean;
     };

@@ -17,3 +17,6 @@ const BY_EXTENSION = new Map<string, Kind>(
 
 export const kindOf = (name: string): Kind | undefined =>
   BY_EXTENSION.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+
+/** Tells whether the pages of a file can be drawn as images. */
+export const hasPageImages = (name: string): boolean => ['pdf', 'image'].includes(kindOf(name) ?? '');

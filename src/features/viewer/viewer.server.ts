@@ -26,43 +26,69 @@ const MAX_XML = 2 * 1024 * 1024;
 export async function viewDocument(
   session: Session,
   documentId: string,
-  { page, find }: { page: number; find?: string | undefined },
+  wanted: { page: number; find?: string | undefined },
 ): Promise<View> {
   const file = await fileFor(session.actor, documentId);
   const kind = kindOf(file.name);
   await noteViewed(session, file, { isWhole: kind !== undefined && WHOLE_KINDS.has(kind) });
+  return viewOf(file, { ...wanted, asker: askerOf(session) });
+}
+
+/** Returns a file for the viewer. Callers have checked who may see it, and record that it was viewed. */
+export async function viewOf(
+  file: DocumentBytes,
+  { page, find, asker }: { page: number; find?: string | undefined; asker: QueueUser },
+): Promise<View> {
+  const kind = kindOf(file.name);
   if (kind === undefined) return { kind: 'none', because: 'type' };
   if (file.size === 0) return { kind: 'none', because: 'empty' };
   if (file.size > MAX_BYTES && (kind === 'pdf' || kind === 'image'))
     return { kind: 'none', because: 'tooLarge' };
   try {
-    return await VIEWS[kind](file, { page, find, asker: askerOf(session) });
+    return await VIEWS[kind](file, { page, find, asker });
   } catch (error) {
     if (refusal(error)?.code === 'TOO_MANY') return { kind: 'none', because: 'busy' };
     throw error;
   }
 }
 
+/** An image of a page: its ETag, and a function that renders it. */
+export interface PageImage {
+  etag: string;
+  draw: () => Promise<Buffer>;
+}
+
 /**
- * Returns a page of a document as an image: its ETag, and a function that renders it, which marks the
- * document read except for HEAD requests. NOT_FOUND and FORBIDDEN as in {@link viewDocument}; rendering
- * throws STEP_UP likewise, and TYPE_NOT_ALLOWED if there is no such page.
+ * Returns a page of a document as an image. Rendering marks the document read, except for HEAD requests. NOT_FOUND and
+ * FORBIDDEN as in {@link viewDocument}; rendering throws STEP_UP likewise, and TYPE_NOT_ALLOWED if there is no such
+ * page.
  */
 export async function pageImage(
   session: Session,
   documentId: string,
   { page, width, reads }: { page: number; width: Width; reads: boolean },
-): Promise<{ etag: string; draw: () => Promise<Buffer> }> {
+): Promise<PageImage> {
   const file = await fileFor(session.actor, documentId);
+  const image = pageImageOf(file, { page, width, asker: askerOf(session) });
+  const draw = async (): Promise<Buffer> => {
+    if (reads) await noteViewed(session, file);
+    return image.draw();
+  };
+  return { ...image, draw };
+}
+
+/** Returns a page of a file as an image. Callers have checked who may see it, as for {@link viewOf}. */
+export function pageImageOf(
+  file: DocumentBytes,
+  { page, width, asker }: { page: number; width: Width; asker: QueueUser },
+): PageImage {
   const kind = kindOf(file.name);
   if ((kind !== 'pdf' && kind !== 'image') || file.size > MAX_BYTES)
     throw new PortalError('TYPE_NOT_ALLOWED');
   const etag = `${file.sha256}-${width}-${page}`;
   const draw = async (): Promise<Buffer> => {
-    if (reads) await noteViewed(session, file);
     const cached = drawnPage(etag);
     if (cached) return cached;
-    const asker = askerOf(session);
     const image = await (kind === 'pdf'
       ? pageOfPdf(file, { page, width, asker })
       : pageOfImage(file, { page, width, asker }));

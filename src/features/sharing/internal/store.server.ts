@@ -74,6 +74,17 @@ export async function firstClientOf(shareId: string): Promise<string | undefined
   return row?.client_id;
 }
 
+/** The names of the clients whose documents a share includes. */
+export async function clientNamesOf(shareId: string): Promise<string[]> {
+  const rows = await db()
+    .selectFrom('share_clients')
+    .innerJoin('clients', 'clients.client_id', 'share_clients.client_id')
+    .select('clients.name')
+    .where('share_id', '=', shareId)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 /** Tells whether a share has documents of an archived client. */
 export async function isOfArchivedClient(shareId: string): Promise<boolean> {
   const row = await db()

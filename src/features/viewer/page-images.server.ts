@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { fileResponse, responses } from '#platform/api.server.ts';
+import { IMAGE_WIDTHS, type Width } from './viewer.ts';
+import type { PageImage } from './viewer.server.ts';
+
+/* What the calls for images of pages have in common. */
+
+export const pageNumber = z.coerce.number().int().min(1).max(1_000_000);
+
+export const imageQuery = z.strictObject({
+  width: z.enum(IMAGE_WIDTHS.map(String) as [`${Width}`]).transform((text) => Number(text) as Width),
+});
+
+export const imageResponses = {
+  ...responses(z.string(), ''),
+  200: fileResponse('The image'),
+  304: { description: 'It is the one that the caller has' },
+};
+
+/** Sends an image of a page; it is not drawn if the browser has it. */
+export async function sendPageImage(request: Request, { etag, draw }: PageImage): Promise<Response> {
+  const headers = {
+    'Content-Type': 'image/webp',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    // A document never changes, but the right to see it may: the browser revalidates each time, also after the
+    // session or the link has ended.
+    'Cache-Control': 'private, no-cache',
+    ETag: `"${etag}"`,
+  };
+  if (request.headers.get('if-none-match') === headers.ETag)
+    return new Response(null, { status: 304, headers });
+  return new Response(new Uint8Array(await draw()), { headers });
+}

@@ -1,0 +1,118 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Actor } from '#features/people/people.ts';
+import { openShare, viewShare } from '#features/sharing/recipient.server.ts';
+import { revokeShare } from '#features/sharing/my-shares.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
+import type { ShareRequest } from '#features/sharing/sharing.ts';
+import { apiAs } from '../../support/api.ts';
+import { everyRow, makeCast, startMailServer, uploadAs } from '../../support/cast.ts';
+import { pdfOf } from '../../support/pdf.ts';
+
+const { ada, cleo, sam, projectA, projectB } = await makeCast();
+const letter = await uploadAs(sam, projectA, 'Letter.pdf', pdfOf(['Dear reader']));
+const other = await uploadAs(sam, projectA, 'Other.pdf', pdfOf(['Of nobody else']));
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
+
+let callers = 0;
+const item = (document: { id: string }, containerId = projectA.id) => ({
+  containerType: 'Project' as const,
+  containerId,
+  documentId: document.id,
+});
+
+/** Shares the letter; returns the share, its mail, and the link's token. */
+async function share(sender: Actor = ada, changed: Partial<ShareRequest> = {}) {
+  await mailServer.discard();
+  const { shareId } = await shareDocuments(
+    sender,
+    {
+      expirationPeriod: 'AfterThreeDays',
+      overrides: { subject: 'A letter' },
+      recipients: [{ emailAddress: 'bank@out.example' }],
+      sharedItems: [item(letter)],
+      ...changed,
+    },
+    'en-us',
+  );
+  const [delivered] = await mailServer.deliver();
+  const text = delivered?.mail.text ?? '';
+  return { shareId, text, token: /\/share\/([\w-]{43})\b/.exec(text)?.[1] ?? '' };
+}
+const open = (token: string) => openShare(token, undefined, `198.51.100.${(callers += 1)}`);
+const senderOf = async (token: string) => {
+  const view = await viewShare(token, undefined);
+  return view.kind === 'unknown' ? undefined : view.sender;
+};
+const firstPage = (token: string, visit: string | undefined, document = letter, page = 1) =>
+  apiAs(undefined)(
+    'GET',
+    `/api/storage/v2/sharing/links/${token}/documents/${document.id}/pages/${page}?width=160`,
+    { headers: visit === undefined ? {} : { cookie: `visit=${visit}` } },
+  );
+
+describe('whom a recipient sees as the sender', () => {
+  test('of documents that a client shared: the client, then the person and the firm', async () => {
+    const { token, text } = await share();
+    expect(await senderOf(token)).toMatchObject({
+      company: 'Amber Bakery',
+      name: 'Ada Amber',
+      firmName: 'Maple & Hart',
+    });
+    expect(text).toContain('Amber Bakery shared 1 document');
+    expect(text).toMatch(/Ada Amber · via Maple & Hart · expires \w{3} \d{1,2}/);
+  });
+
+  test('of documents that staff shared: the firm, which is named once', async () => {
+    const { token, text } = await share(sam);
+    expect(await senderOf(token)).toMatchObject({ company: 'Maple & Hart', name: sam.fullName });
+    expect(text).toContain('Maple & Hart shared 1 document');
+    expect(text).toContain(`${sam.fullName} · expires`);
+  });
+
+  test('of documents of several clients: the person, who is named once', async () => {
+    const boats = await uploadAs(sam, projectB, 'Boats.pdf', pdfOf(['Boats']));
+    const { token, text } = await share(cleo, { sharedItems: [item(letter), item(boats, projectB.id)] });
+    expect(await senderOf(token)).toMatchObject({ company: cleo.fullName });
+    expect(text).toContain(`${cleo.fullName} shared 2 documents`);
+    expect(text).toContain('via Maple & Hart · expires');
+    expect(text).not.toMatch(/Amber Bakery|Birch Boats/);
+  });
+});
+
+describe('the images of the pages of a shared document', () => {
+  test('are for the visitor who opened the link, and only of its documents', async () => {
+    const { token } = await share();
+    const visit = await open(token);
+    const image = await firstPage(token, visit);
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    expect(image.headers.get('cache-control')).toBe('private, no-cache');
+    expect((await firstPage(token, undefined)).status).toBe(404);
+    expect((await firstPage(token, visit, other)).status).toBe(404);
+    expect((await firstPage(token, visit, letter, 2)).status).toBe(415);
+    const { token: another } = await share();
+    expect((await firstPage(another, visit)).status).toBe(404);
+  });
+
+  test('count as no download, make no receipt and leave no trace', async () => {
+    const { token } = await share();
+    const visit = await open(token);
+    const before = await everyRow();
+    expect((await firstPage(token, visit)).status).toBe(200);
+    expect(await everyRow()).toEqual(before);
+  });
+
+  test('end with the link', async () => {
+    const { token, shareId } = await share();
+    const visit = await open(token);
+    await revokeShare(ada, shareId);
+    expect((await firstPage(token, visit)).status).toBe(410);
+  });
+
+  test('do not exist for a link with a limit of downloads, which they would evade', async () => {
+    const { token } = await share(ada, { maxDownloads: 2 });
+    const visit = await open(token);
+    expect(await viewShare(token, visit)).toMatchObject({ kind: 'open', canBeShown: false });
+    expect((await firstPage(token, visit)).status).toBe(404);
+  });
+});
