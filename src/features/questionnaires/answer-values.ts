@@ -264,6 +264,17 @@ export const isSensitive = (question: Question): boolean =>
   question.kind !== 'note' &&
   (question.sensitive || (question.kind === 'identifier' && !isPublicScheme(question.scheme)));
 
+/**
+ * Whether the answer of another year may be used again. Documents are of their year; declarations and sensitive numbers
+ * are always entered anew.
+ */
+export const mayRepeat = (question: Question): boolean =>
+  question.kind !== 'note' &&
+  question.kind !== 'files' &&
+  question.lastYear !== 'off' &&
+  !isSensitive(question) &&
+  !(question.kind === 'yesNo' && question.mustBeYes);
+
 /** Whether two answers are the same, whatever the order of their properties. */
 export function isSameAnswer(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true; // === does not hold for NaN

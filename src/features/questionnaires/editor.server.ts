@@ -1,7 +1,7 @@
 import type { FieldView } from '#platform/forms.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { isSensitive } from './answer-values.ts';
-import { BLANK_ROW, type EditorItem, type EditorSection } from './editor.ts';
+import { isSensitive, mayRepeat, readAnswer } from './answer-values.ts';
+import { BLANK_ROW, type ControlValues, type EditorItem, type EditorSection } from './editor.ts';
 import { contextOf, questionViews, withRequiredRows, type FieldOptions } from './fields.server.ts';
 import type { Answers, AnswerValue, Question, Section, Template, When } from './questionnaires.ts';
 import { isGroup, orderPath, questionAt, rowsOf, textIn, visibleSections } from './rules.ts';
@@ -37,6 +37,7 @@ export function editorSection(
       ],
     },
     items: itemsOf(template, section, { ...options, answers }),
+    lastYear: repeatableAnswers(template, section, { ...options, answers }),
     answers: openAnswers(template, answers, [`${sectionKey}.`, ...referred.map(([path]) => path)]),
   };
 }
@@ -125,6 +126,51 @@ function itemsOf(template: Template, section: Section, options: FieldOptions): E
       blank,
     };
   });
+}
+
+/** What the controls contain with last year's answers, for the questions that may use them. */
+function repeatableAnswers(
+  template: Template,
+  section: Section,
+  options: FieldOptions,
+): EditorSection['lastYear'] {
+  const { lastYear = {}, answers } = options;
+  const paths = Object.keys(lastYear).filter((path) => path.startsWith(`${section.key}.`));
+  return Object.fromEntries(
+    paths.flatMap((path): [string, ControlValues][] => {
+      const question = questionAt(template, path);
+      if (!question || !mayRepeat(question) || !isRowShown(answers, path)) return [];
+      const reading = readAnswer(question, lastYear[path]);
+      const context = contextOf(template, { ...options, answers: lastYear });
+      return [[path, questionViews({ path, question, reading }, context).flatMap(contentsOf)]];
+    }),
+  );
+}
+
+/** Whether the path is that of a question outside of groups, or in a row that there is. */
+function isRowShown(answers: Answers, path: string): boolean {
+  const [section, group, row, key] = path.split('.');
+  return key === undefined || rowsOf(answers, `${section}.${group}`).includes(row ?? '');
+}
+
+/** What the controls of a field contain. */
+function contentsOf(field: FieldView): [string, string[]][] {
+  switch (field.kind) {
+    case 'hidden':
+    case 'note':
+    case 'slot':
+      return [];
+    case 'checkbox':
+      return [[field.name, field.value ? ['on'] : []]];
+    case 'checkboxes':
+      return [[field.name, [...field.value]]];
+    case 'date-selects':
+      return field.selects.map(({ part, value }) => [`${field.name}.${part}`, [value]]);
+    case 'address':
+      return field.parts.flatMap(contentsOf);
+    default:
+      return [[field.name, field.value === '' ? [] : [field.value]]];
+  }
 }
 
 /** The section with all that it can ask. */

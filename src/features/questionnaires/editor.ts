@@ -42,7 +42,12 @@ export interface EditorSection {
   items: readonly EditorItem[];
   /** The answers that decide what is shown; sensitive ones are not among them. */
   answers: Answers;
+  /** What the controls of questions contain with last year's answers, by the paths of those that may use them. */
+  lastYear: Readonly<Record<string, ControlValues>>;
 }
+
+/** Controls with their values: none for a checkbox or radio button that is not checked. */
+export type ControlValues = readonly (readonly [name: string, values: readonly string[]])[];
 
 /** Stands for the id of a row in the fields of a new one. */
 export const BLANK_ROW = '____________';

@@ -1,4 +1,5 @@
 import { atom, map } from 'nanostores';
+import type { ControlValues } from '#features/questionnaires/editor.ts';
 import type { AnswerValue } from '#features/questionnaires/questionnaires.ts';
 import { MAX_CHANGES } from './rules.ts';
 import type { AnswerChanges, ChangeResult } from './tasks.ts';
@@ -27,7 +28,7 @@ export interface Conflict extends NonNullable<ChangeResult['conflict']> {
 export interface Entry {
   value: AnswerValue | null;
   /** What its controls contain, by their names, to show it again. */
-  typed: Typed;
+  typed: ControlValues;
   isSensitive: boolean;
 }
 
@@ -38,9 +39,6 @@ interface Unsaved extends Entry {
   sequence: number;
   known?: readonly string[];
 }
-
-/** Controls with their values: of a checkbox, an empty text for "not checked". */
-export type Typed = readonly (readonly [name: string, values: readonly string[]])[];
 
 export type Sent =
   | { kind: 'results'; results: readonly ChangeResult[] }
@@ -231,7 +229,7 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
     /** The versions of what the page shows now. */
     versions: (): Readonly<Record<string, number>> => Object.fromEntries(known),
     /** What an earlier page of this tab could not save. */
-    restored: (): Typed => unsaved.flatMap(({ typed }) => typed),
+    restored: (): ControlValues => unsaved.flatMap(({ typed }) => typed),
     unsavedAt: (path: string): boolean => unsaved.some((each) => each.path === path),
     hasUnsaved: (): boolean => unsaved.length > 0,
     /** Whether leaving the page would lose something: what the session storage may not have. */

@@ -9,6 +9,7 @@ import { data, fileResponse, invalidInput, jsonBody, responses, untyped } from '
 import { config } from '#platform/config.server.ts';
 import { PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
+import { fieldId } from '#platform/forms.ts';
 import { DEFAULT_LANG, languageOf, LANGS } from '#platform/languages.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
@@ -18,6 +19,7 @@ import { createTask, createTasksUnder } from './creating.server.ts';
 import { patchStep, patchTask } from './editing.server.ts';
 import { uploadToTask } from './files.server.ts';
 import { saveSection } from './posting.server.ts';
+import { lastYearIn } from './rules.ts';
 import { groupNamed, listGroups, taskOf, tasksOfClients } from './reading.server.ts';
 import { deleteTask, deleteTasksOf } from './removing.server.ts';
 import { submissionFile } from './submission-file.ts';
@@ -366,9 +368,11 @@ tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
   if (page !== undefined) {
     const isWrong = problems.length + conflicts.length > 0;
     const button = String(form.getAll('form').at(-1) ?? '');
+    const used = lastYearIn(form);
+    const here = used ? `${page}#${fieldId(used.formId, used.path)}` : page;
     return redirectTo(
       safeRedirect(
-        isWrong || refused.length > 0 || button.includes(':') ? page : String(form.get('next') ?? page),
+        isWrong || refused.length > 0 || button.includes(':') ? here : String(form.get('next') ?? page),
         config.origin,
         `/${config.base}/`,
       ),

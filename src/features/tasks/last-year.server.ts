@@ -1,5 +1,5 @@
 import type { Actor } from '#features/people/people.ts';
-import { isSensitive, readAnswer } from '#features/questionnaires/answer-values.ts';
+import { mayRepeat, readAnswer } from '#features/questionnaires/answer-values.ts';
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import type {
   Answers,
@@ -116,16 +116,12 @@ interface OfferedAnswer {
   text: string;
 }
 
-/** Kinds that are of their year only. */
-const OF_ITS_YEAR: readonly Question['kind'][] = ['money', 'files', 'note'];
-
-/** Declarations and sensitive numbers are always entered anew. */
-const mayRepeat = (question: Question): boolean =>
+/** What the template takes over; amounts are only of their year, unless somebody uses a single one. */
+const mayTakeOver = (question: Question): boolean =>
   question.kind !== 'note' &&
   question.lastYear === 'prefill' &&
-  !OF_ITS_YEAR.includes(question.kind) &&
-  !isSensitive(question) &&
-  !(question.kind === 'yesNo' && question.mustBeYes);
+  question.kind !== 'money' &&
+  mayRepeat(question);
 
 /** What of last year's answers a section can take over: to questions that apply and have no answer yet. */
 export function offeredAnswers(
@@ -139,7 +135,7 @@ export function offeredAnswers(
     (isGroup(item) ? item.rows.flatMap(({ questions }) => questions) : [item]).flatMap(
       ({ path, question, reading }): OfferedAnswer[] => {
         const value = last[path];
-        if (reading.state !== 'empty' || value === undefined || !mayRepeat(question)) return [];
+        if (reading.state !== 'empty' || value === undefined || !mayTakeOver(question)) return [];
         const label = textIn(question.label, lang, form);
         return [{ path, value, label, text: displayValue(question, value, { lang, template: form }) }];
       },
@@ -156,7 +152,7 @@ function withRows(form: Template, sectionKey: string, answers: Answers, last: An
       const isNew = rowsOf(answers, path).length === 0 && rows !== undefined;
       const hasAny = rowsOf(last, path).some((row) =>
         questions.some(
-          (question) => mayRepeat(question) && last[`${path}.${row}.${question.key}`] !== undefined,
+          (question) => mayTakeOver(question) && last[`${path}.${row}.${question.key}`] !== undefined,
         ),
       );
       return isNew && hasAny ? [[orderPath(path), rows] as const] : [];
@@ -186,6 +182,22 @@ export async function confirmLastYear(actor: Actor, taskId: string, sectionKey: 
     for (const { path, value } of offeredAnswers(form, sectionKey, { answers, last, lang: 'en-us' }))
       await save({ path, value: sameAs(value) });
   });
+}
+
+/**
+ * Last year's answer to one question, as an answer of this year; undefined if there is none, or if it is always entered
+ * anew.
+ */
+export async function answerOfLastYear(
+  row: TaskRow,
+  form: Template,
+  path: string,
+): Promise<AnswerValue | undefined> {
+  const question = questionAt(form, path);
+  if (!question || !mayRepeat(question)) return undefined;
+  const last = await lastYearOf(row, form);
+  const value = last && Object.hasOwn(last, path) ? last[path] : undefined;
+  return value === undefined ? undefined : sameAs(value);
 }
 
 /** The same as last year: the value is copied, so that a later correction of last year changes nothing. */

@@ -1,12 +1,14 @@
 import type { Actor } from '#features/people/people.ts';
 import { postedAnswers } from '#features/questionnaires/posted-answers.server.ts';
+import type { Template } from '#features/questionnaires/questionnaires.ts';
 import type { Problem } from '#features/questionnaires/rules.ts';
 import type { Lang } from '#platform/languages.ts';
 import { saveAnswers, saveComment, type AnswerConflict } from './answering.server.ts';
-import { taskRow } from './scope.server.ts';
+import { answerOfLastYear } from './last-year.server.ts';
+import { taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { notFound } from '#platform/errors.server.ts';
-import { VERSIONS_FIELD } from './rules.ts';
+import { lastYearIn, VERSIONS_FIELD } from './rules.ts';
 import { MAX_COMMENT } from './tasks.ts';
 
 /** The comment of a step in its form. */
@@ -21,11 +23,15 @@ export async function saveSection(
   taskId: string,
   { section, form: posted, lang }: { section: string; form: FormData; lang: Lang },
 ): Promise<{ problems: Problem[]; conflicts: AnswerConflict[] }> {
-  const form = await formOfTask(await taskRow(actor, taskId));
+  const row = await taskRow(actor, taskId);
+  const form = await formOfTask(row);
   const number = (form?.sections.findIndex(({ key }) => key === section) ?? -1) + 1;
   if (!form || number === 0) throw notFound();
   const { answers } = await questionAnswers(taskId);
-  const { changes, problems } = postedAnswers(form, { section, form: posted, answers, lang });
+  const { changes, problems } = await withLastYear(
+    postedAnswers(form, { section, form: posted, answers, lang }),
+    { row, form, section, posted },
+  );
   const bases = versionsIn(posted);
   const conflicts = await saveAnswers(actor, taskId, changes, bases);
   const comment = posted.get(COMMENT);
@@ -38,6 +44,23 @@ export async function saveSection(
   });
   if (outcome.kind === 'conflict') conflicts.push({ path, keptId: outcome.keptId });
   return { problems, conflicts };
+}
+
+/** What was posted, with last year's answer to the question whose button was pressed. */
+async function withLastYear(
+  read: ReturnType<typeof postedAnswers>,
+  { row, form, section, posted }: { row: TaskRow; form: Template; section: string; posted: FormData },
+): Promise<ReturnType<typeof postedAnswers>> {
+  const { path } = lastYearIn(posted) ?? {};
+  if (!path?.startsWith(`${section}.`)) return read;
+  const value = await answerOfLastYear(row, form, path);
+  if (value === undefined) return read;
+  const isOther = (each: { path: string }): boolean =>
+    each.path !== path && !each.path.startsWith(`${path}.`);
+  return {
+    changes: [...read.changes.filter(isOther), { path, value }],
+    problems: read.problems.filter(isOther),
+  };
 }
 
 /** The versions in the posted form, if it has them. If they cannot be read, every answer counts as new. */

@@ -62,7 +62,7 @@ async function statesOf(country: string): Promise<State[]> {
   return response?.ok ? ((await response.json<{ items: State[] }>()).items ?? []) : [];
 }
 
-/** Replaces the state by an empty one: a select of the states, or a text where there is no list. */
+/** Replaces the state: by a select of the states, or an empty text where there is no list. */
 function replaceState(fields: HTMLFieldSetElement, states: readonly State[]): void {
   const current = controlOf(fields, 'state');
   if (!current) return;
@@ -73,7 +73,8 @@ function replaceState(fields: HTMLFieldSetElement, states: readonly State[]): vo
   }
   if (control instanceof HTMLSelectElement) {
     control.append(new Option('', ''), ...states.map(({ id, name }) => new Option(name, id)));
-    control.value = '';
+    // what was filled in while the list was being loaded
+    control.value = states.find(({ id, name }) => [id, name].includes(current.value))?.id ?? '';
   }
   current.replaceWith(control);
 }

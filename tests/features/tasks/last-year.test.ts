@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
+import { editorSection } from '#features/questionnaires/editor.server.ts';
 import type { Answers } from '#features/questionnaires/questionnaires.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { uploadToTask } from '#features/tasks/files.server.ts';
 import {
+  answerOfLastYear,
   confirmLastYear,
   documentsOfLastYear,
   lastYearOf,
   offeredAnswers,
 } from '#features/tasks/last-year.server.ts';
+import { saveSection } from '#features/tasks/posting.server.ts';
+import { lastYearButton } from '#features/tasks/rules.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { submissionJson } from '#features/tasks/submission-files.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
@@ -193,4 +197,41 @@ test('only contacts of the client take over answers, while the task is open', as
   await expect(confirmLastYear(ada, task.taskId, 'none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await performAction(sam, task.taskId, 'cancel');
   await expect(confirmLastYear(ada, task.taskId, 'you')).rejects.toMatchObject({ code: 'CLOSED' });
+});
+
+test('one question is answered as last year, with what else was typed', async () => {
+  await accepted(2090, 'Ada');
+  const task = await ask(2091);
+  const posted = new FormData();
+  posted.append('you.name', 'Typed meanwhile');
+  posted.append('you.job', 'Cook');
+  posted.append('form', lastYearButton('step', 'you.name'));
+  const { problems } = await saveSection(ada, task.taskId, { section: 'you', form: posted, lang: 'en-us' });
+  expect(problems).toEqual([]);
+  expect(await answersOf(task)).toEqual({ 'you.name': { same: true, of: 'Ada' }, 'you.job': 'Cook' });
+});
+
+test('an amount is used for its question alone; sensitive numbers, declarations and documents never are', async () => {
+  await accepted(2100, 'Ada');
+  const task = await ask(2101);
+  const row = await taskRow(ada, task.taskId);
+  const { form, last, answers } = await lastOf(task);
+  const of = (path: string) => answerOfLastYear(row, form, path);
+  expect(await of('you.rent')).toEqual({ same: true, of: { minor: 100, currency: 'USD' } });
+  for (const path of ['you.ssn', 'you.agree', 'you.papers', 'you.off', 'you.none'])
+    expect(await of(path), path).toBeUndefined();
+  const section = editorSection(form, 'you', {
+    answers,
+    lang: 'en-us',
+    newRowId: () => ROW,
+    ...(last && { lastYear: last }),
+  });
+  expect(section?.lastYear).toEqual({
+    'you.name': [['you.name', ['Ada']]],
+    'you.job': [['you.job', ['Baker']]],
+    'you.note': [['you.note', ['Shown']]],
+    'you.rent': [['you.rent', ['1.00']]],
+  });
+  expect(JSON.stringify(section)).not.toContain('123456789');
+  expect(JSON.stringify(section)).not.toContain('123-45-6789');
 });

@@ -292,6 +292,7 @@ test('the client reads each reason at its item and sees what was accepted as tex
       key: 'you',
       template: form,
       answers,
+      lastYear: {},
       items: [
         {
           kind: 'question',

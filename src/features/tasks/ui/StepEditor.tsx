@@ -1,13 +1,18 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
-import { isSensitive } from '#features/questionnaires/answer-values.ts';
-import { fieldsOfRow, type EditorItem, type EditorSection } from '#features/questionnaires/editor.ts';
+import { isSameAnswer, isSensitive } from '#features/questionnaires/answer-values.ts';
+import {
+  fieldsOfRow,
+  type ControlValues,
+  type EditorItem,
+  type EditorSection,
+} from '#features/questionnaires/editor.ts';
 import {
   problemMessage,
   type SharedProblemWord,
   type problemWords,
 } from '#features/questionnaires/problem-messages.ts';
-import type { Answers } from '#features/questionnaires/questionnaires.ts';
+import type { AnswerValue, Answers } from '#features/questionnaires/questionnaires.ts';
 import {
   isGroup,
   orderPath,
@@ -25,9 +30,17 @@ import { FieldNotes } from '#ui/form/FieldNotes.tsx';
 import { PostedField } from '#ui/form/PostedFields.tsx';
 import { createAnswerQueue, type AnswerQueue, type Entry } from '../answer-queue.ts';
 import { leaveChanges, sendChanges } from '../calls.ts';
-import { VERSIONS_FIELD } from '../rules.ts';
+import { lastYearButton, VERSIONS_FIELD } from '../rules.ts';
 import { ConflictChoice } from './ConflictChoice.tsx';
-import { changedControls, controlsOf, fillControls, pathOfControl, readControls } from './controls.ts';
+import {
+  valueIn,
+  changedControls,
+  controlsOf,
+  fillControls,
+  fillQuestion,
+  pathOfControl,
+  readControls,
+} from './controls.ts';
 import type { EditorWord } from './editor-messages.ts';
 import { FileUploads, useUploads, type Uploads } from './FileUploads.tsx';
 
@@ -93,7 +106,7 @@ export function StepEditor(props: StepEditorProps) {
           field={field}
           problemAt={editing.problemAt}
           addition={
-            conflicts[field.name] && (
+            conflicts[field.name] ? (
               <ConflictChoice
                 conflict={conflicts[field.name]}
                 page={props.page}
@@ -104,6 +117,11 @@ export function StepEditor(props: StepEditorProps) {
                   field.kind === 'textarea' ? (stored) => editing.decide(field.name, stored) : undefined
                 }
               />
+            ) : (
+              !isDisabled &&
+              field.kind !== 'hidden' && (
+                <LastYearButton offer={editing.lastYearAt(field.name)} {...{ formId, field, t }} />
+              )
             )
           }
         />
@@ -238,6 +256,34 @@ export function StepEditor(props: StepEditorProps) {
   );
 }
 
+interface LastYearProps {
+  /** Undefined if last year's answer is there already, or was none. */
+  offer: { isUsed: boolean; onPress: () => void } | undefined;
+  formId: string;
+  field: FieldView;
+  t: (key: EditorWord) => string;
+}
+
+/** Fills a question with last year's answer, which its hint shows. Without scripts, the server does. */
+const LastYearButton = ({ offer, formId, field, t }: LastYearProps) =>
+  offer && (
+    <p className="last-year-answer">
+      <button
+        className="button"
+        name="form"
+        value={lastYearButton(formId, field.name)}
+        formNoValidate
+        onClick={(event) => {
+          event.preventDefault();
+          offer.onPress();
+        }}
+      >
+        {t(offer.isUsed ? 'undoLastYear' : 'useLastYear')}{' '}
+        <span className="visually-hidden">{field.label}</span>
+      </button>
+    </p>
+  );
+
 /** The problems of the page as it was loaded. */
 function Summary({ problems, problemTitle, formId }: StepEditorProps) {
   if (problems.length === 0) return null;
@@ -330,6 +376,20 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const shownOnce = useRef(new Set<string>());
+  /** What controls contained before last year's answers were used. */
+  const [replaced, setReplaced] = useState<Readonly<Record<string, ControlValues>>>({});
+  const lastYear = useMemo(
+    () =>
+      new Map(
+        Object.entries(section.lastYear).flatMap(([path, contents]) => {
+          const question = questionAt(template, path);
+          if (!question || question.kind === 'files') return [];
+          const value = valueIn(contents, path, question, { lang, country: template.country });
+          return value === undefined ? [] : [[path, { contents, value }] as const];
+        }),
+      ),
+    [section.lastYear, template, lang],
+  );
   const texts = useMemo(
     () => ({
       shared: createTranslator(props.sharedWords),
@@ -380,12 +440,13 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
     return value === undefined ? undefined : { value, typed, isSensitive: isSensitive(question) };
   }
 
-  /** Takes the answer that the form contains for a question, if it has changed. */
-  function take(path: string): void {
-    const entry = entryAt(path);
+  /** Takes the answer that the form contains for a question, if it has changed; or this one, which it shows. */
+  function take(path: string, value?: AnswerValue): void {
+    const typed = entryAt(path);
     const kind = questionAt(template, path)?.kind;
     if (kind !== undefined && kind !== 'files') setChanged((paths) => new Set(paths).add(path));
-    if (!entry) return;
+    if (!typed) return;
+    const entry = value === undefined ? typed : { ...typed, value };
     queue.change({ path, ...entry });
     updateAnswers(path, entry);
   }
@@ -488,6 +549,24 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
     });
   }, []);
 
+  /** Fills a question with last year's answer, or with what its controls contained before. */
+  async function switchLastYear(path: string, isUsed: boolean): Promise<void> {
+    const last = lastYear.get(path);
+    const node = form.current;
+    if (!node || !last) return;
+    const { [path]: before, ...others } = replaced;
+    if (isUsed && before) {
+      setReplaced(others);
+      await fillQuestion(node, path, before);
+      take(path);
+    } else {
+      setReplaced({ ...replaced, [path]: controlsOf(node, (name) => ownerOf(name) === path) });
+      await fillQuestion(node, path, last.contents);
+      take(path, { same: true, of: last.value });
+    }
+    void queue.flush();
+  }
+
   function changeRows(event: MouseEvent, path: string, rows: readonly string[]): void {
     event.preventDefault();
     const order = orderPath(path);
@@ -507,6 +586,16 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
           ?.querySelector<HTMLElement>(`[data-row="${id}"] :is(input:not([type=hidden]), select, textarea)`)
           ?.focus(),
       );
+    },
+    /** What the button for last year's answer does; undefined if there is none. */
+    lastYearAt: (path: string): LastYearProps['offer'] => {
+      const last = lastYear.get(path);
+      if (!last) return undefined;
+      const answer = answers[path];
+      const plain = typeof answer === 'object' && 'same' in answer ? answer.of : answer;
+      const isUsed = isSameAnswer(plain, last.value);
+      if (isUsed && !replaced[path]) return undefined;
+      return { isUsed, onPress: () => void switchLastYear(path, isUsed) };
     },
     removeRow: (event: MouseEvent, path: string, id: string): void => {
       changeRows(

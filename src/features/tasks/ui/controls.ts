@@ -1,9 +1,9 @@
-import { isSensitive } from '#features/questionnaires/answer-values.ts';
-import type { AnswerValue, Template } from '#features/questionnaires/questionnaires.ts';
+import { isSensitive, readAnswer } from '#features/questionnaires/answer-values.ts';
+import type { ControlValues } from '#features/questionnaires/editor.ts';
+import type { AnswerValue, PlainValue, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
 import { nonePath, typedAnswer, type TypedQuestion } from '#features/questionnaires/typed-answers.ts';
 import type { Lang } from '#platform/languages.ts';
-import type { Typed } from '../answer-queue.ts';
 
 /* The controls of the form of a step, and the questions that they belong to. */
 
@@ -22,7 +22,7 @@ export function pathOfControl(template: Template, name: string): string | undefi
 }
 
 /** The controls with these names, and what they contain. */
-export function controlsOf(form: HTMLFormElement, isWanted: (name: string) => boolean): Typed {
+export function controlsOf(form: HTMLFormElement, isWanted: (name: string) => boolean): ControlValues {
   const found = new Map<string, string[]>();
   for (const control of form.elements) {
     if (!isControl(control) || !isWanted(control.name)) continue;
@@ -34,7 +34,7 @@ export function controlsOf(form: HTMLFormElement, isWanted: (name: string) => bo
 }
 
 /** The controls that no longer contain what the page was sent with. */
-export function changedControls(form: HTMLFormElement): Typed {
+export function changedControls(form: HTMLFormElement): ControlValues {
   const changed = new Set(
     [...form.elements]
       .filter(isControl)
@@ -52,15 +52,40 @@ function isChanged(control: Control): boolean {
 }
 
 /** Puts back what controls contained, except in those in which somebody has typed since the page was sent. */
-export function fillControls(form: HTMLFormElement, typed: Typed): void {
+export function fillControls(form: HTMLFormElement, typed: ControlValues): void {
   const changed = new Set(changedControls(form).map(([name]) => name));
-  const values = new Map(typed.filter(([name]) => !changed.has(name)));
+  writeControls(
+    form,
+    typed.filter(([name]) => !changed.has(name)),
+  );
+}
+
+/** Replaces what controls contain. */
+function writeControls(form: HTMLFormElement, contents: ControlValues): void {
+  const values = new Map(contents);
   for (const control of form.elements) {
     const wanted = isControl(control) ? values.get(control.name) : undefined;
     if (!wanted || !isControl(control)) continue;
     if (isTick(control)) control.checked = wanted.includes(control.value);
     else control.value = wanted[0] ?? '';
   }
+}
+
+/** Replaces what the controls of a question contain. Those of an address depend on its country. */
+export async function fillQuestion(
+  form: HTMLFormElement,
+  path: string,
+  contents: ControlValues,
+): Promise<void> {
+  const name = `${path}.country`;
+  const country = form.elements.namedItem(name);
+  const [wanted] = new Map(contents).get(name) ?? [];
+  if (country instanceof HTMLSelectElement && wanted !== undefined && country.value !== wanted) {
+    country.value = wanted;
+    const { changeCountry } = await import('#ui/form/address-fields.ts');
+    changeCountry(country);
+  }
+  writeControls(form, contents);
 }
 
 /**
@@ -77,4 +102,17 @@ export function readControls(
   if (isSensitive(question) && typeof text === 'string' && text.includes('•')) return undefined;
   const { value } = typedAnswer(path, question, { form: data, lang, country });
   return value === null && data.has(nonePath(path)) ? { none: true } : value;
+}
+
+/** The value that controls with these contents have; undefined if there is none. */
+export function valueIn(
+  contents: ControlValues,
+  path: string,
+  question: TypedQuestion,
+  reader: { lang: Lang; country: string },
+): PlainValue | undefined {
+  const data = new FormData();
+  for (const [name, values] of contents) for (const value of values) data.append(name, value);
+  const reading = readAnswer(question, typedAnswer(path, question, { form: data, ...reader }).value);
+  return reading.state === 'value' ? reading.value : undefined;
 }

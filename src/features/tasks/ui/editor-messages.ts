@@ -15,5 +15,7 @@ export const editorWords = [
   'uploaded',
   'sessionOver',
   'signInAgain',
+  'useLastYear',
+  'undoLastYear',
 ] as const;
 export type EditorWord = (typeof editorWords)[number];

@@ -1,0 +1,171 @@
+import type { Page } from 'playwright/test';
+import type { Portal } from './support/portal.ts';
+import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
+
+/*
+ * A client is asked the same as last year: what repeats is confirmed in one step, and single questions are answered with
+ * last year's answer, which is saved at once. Sensitive numbers are shown masked, and always entered anew.
+ */
+
+const TASKS = '/api/client-center/v3/tasks';
+
+const text = (en: string) => ({ 'en-us': en });
+
+const formOf = (key: string) => ({
+  format: 1,
+  key,
+  country: 'US',
+  languages: ['en-us'],
+  label: text('Organizer'),
+  sections: [
+    {
+      key: 'you',
+      label: text('You'),
+      items: [
+        { kind: 'text', key: 'name', label: text('Name'), required: true, lastYear: 'prefill' },
+        { kind: 'identifier', key: 'ssn', scheme: 'ssn', label: text('Social Security number') },
+        { kind: 'text', key: 'job', label: text('Job') },
+        { kind: 'money', key: 'rent', currency: 'USD', label: text('Rent') },
+        {
+          kind: 'choice',
+          key: 'status',
+          label: text('Marital status'),
+          choices: [
+            { key: 'single', label: text('Single') },
+            { key: 'married', label: text('Married') },
+          ],
+        },
+        { kind: 'address', key: 'home', label: text('Home address') },
+      ],
+    },
+  ],
+});
+
+const ANSWERS = {
+  name: 'Olivia Bennett',
+  ssn: '219099999',
+  job: 'Baker',
+  rent: { minor: 124_000, currency: 'USD' },
+  status: 'married',
+  home: {
+    country: 'CA',
+    address1: '12 Rue Sainte-Anne',
+    address2: '',
+    city: 'Québec',
+    state: 'CA-QC',
+    zip: 'G1R 3X3',
+    county: '',
+  },
+};
+
+/** Asks the client of Olivia, with a call of the API. Returns the id of the task. */
+async function ask(page: Page, portal: Portal, key: string, taxYear: number): Promise<string> {
+  const [client] = await portal.sql("select client_id from clients where name like 'Juniper Street Bakery%'");
+  const answer = await page.request.post(`${portal.origin}${TASKS}`, {
+    headers: { Origin: portal.origin },
+    data: {
+      clientId: client?.['client_id'],
+      type: 'questionnaire',
+      params: { taxYear },
+      label: `${key} ${taxYear}`,
+      form: formOf(key),
+    },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+  const { data } = (await answer.json()) as { data: { taskId: string } };
+  return data.taskId;
+}
+
+/** Answers the task of last year as Olivia, and accepts it as the firm. */
+async function finish(page: Page, portal: Portal, taskId: string): Promise<void> {
+  const headers = { Origin: portal.origin };
+  await enter(page, PEOPLE.olivia, 'tasks');
+  const saved = await page.request.post(`${portal.origin}${TASKS}/${taskId}/answers`, {
+    headers,
+    data: {
+      tab: 'tabOfLastYear',
+      language: 'en-us',
+      changes: Object.entries(ANSWERS).map(([key, value], at) => ({
+        path: `you.${key}`,
+        value,
+        base: 0,
+        sequence: at + 1,
+      })),
+    },
+  });
+  expect(saved.status(), await saved.text()).toBe(200);
+  const change = async (): Promise<void> => {
+    const answer = await page.request.patch(`${portal.origin}${TASKS}/${taskId}`, {
+      headers,
+      data: { status: 2 },
+    });
+    expect(answer.status(), await answer.text()).toBe(200);
+  };
+  await change();
+  await enter(page, PEOPLE.eleanor, 'staff/tasks');
+  await change();
+}
+
+for (const { viewport, javaScriptEnabled } of WAYS)
+  test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled });
+
+    test(`last year’s answers are used at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+      page,
+      portal,
+    }) => {
+      const key = `organizer-${viewport.width}-${javaScriptEnabled ? 'on' : 'off'}`;
+      await enter(page, PEOPLE.eleanor, 'staff/tasks');
+      await finish(page, portal, await ask(page, portal, key, 2024));
+      await ask(page, portal, key, 2025);
+      await enter(page, PEOPLE.olivia, 'tasks');
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: `${key} 2025` })
+        .click();
+
+      // what the template repeats, in one step
+      const block = page.locator('.last-year');
+      await expect(block).toContainText('Olivia Bennett');
+      await expect(block).not.toContainText('Baker');
+      await page.getByRole('button', { name: 'These are still right' }).click();
+      await expect(page.locator('body')).toContainText('Last year’s answers added');
+      await expect(page.getByLabel('Name')).toHaveValue('Olivia Bennett');
+      await expect(block).toHaveCount(0);
+
+      // a sensitive number is masked, and has no button
+      const use = (label: string) =>
+        page.getByRole('button', { name: `Use last year’s answer ${label}`, exact: true });
+      await expect(page.getByText('Last year: •••-••-9999')).toBeVisible();
+      await expect(use('Social Security number')).toHaveCount(0);
+      expect(await page.content()).not.toMatch(/219-?09-?9999/);
+
+      // single questions
+      await page.getByLabel('Job').fill('Cook');
+      await use('Job').click();
+      await expect(page.getByLabel('Job')).toHaveValue('Baker');
+      if (javaScriptEnabled) {
+        await page.getByRole('button', { name: 'Undo Job' }).click();
+        await expect(page.getByLabel('Job')).toHaveValue('Cook');
+        await use('Job').click();
+        await expect(page.getByRole('button', { name: 'Undo Job' })).toBeFocused();
+      } else await expect(page).toHaveURL(/#step-you\.job$/);
+      for (const label of ['Rent', 'Marital status', 'Home address']) {
+        await use(label).click();
+        await expect(use(label)).toHaveCount(0);
+      }
+      await expect(page.getByLabel('Rent')).toHaveValue('1240.00');
+      await expect(page.getByLabel('Married')).toBeChecked();
+      await expect(page.getByLabel('Postal code')).toHaveValue('G1R 3X3');
+      await expect(page.getByLabel('Province')).toHaveValue('CA-QC');
+      if (javaScriptEnabled) await expect(page.locator('[data-saving-state]')).toHaveText('Changes saved');
+
+      // everything is stored, and nothing is offered again
+      await page.getByRole('button', { name: 'Save and check' }).click();
+      await expect(page.getByRole('main')).toContainText('Baker');
+      await expect(page.getByRole('main')).toContainText('$1,240.00');
+      await expect(page.getByRole('main')).toContainText('Rue Sainte-Anne');
+      await page.goBack();
+      await expect(page.getByLabel('Job')).toHaveValue('Baker');
+    });
+  });
