@@ -272,7 +272,7 @@ test('on a narrow screen the tabs become a menu that works without scripts; the 
   baseURL,
 }) => {
   const phone = await browser.newContext({
-    viewport: { width: 360, height: 740 },
+    viewport: { width: 700, height: 740 },
     javaScriptEnabled: false,
     ...(baseURL && { baseURL }),
   });
@@ -281,7 +281,7 @@ test('on a narrow screen the tabs become a menu that works without scripts; the 
   const menu = page.locator('.side-menu');
   expect(await tabs(page)).toEqual([]);
   await menu.locator('summary').click();
-  expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions']);
+  await expect(menu.getByRole('link')).toHaveText(['Home', 'Tasks', 'Documents', 'Actions']);
   await menu.getByRole('link', { name: 'Tasks' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
   await expect(menu).toHaveCount(0);
@@ -292,6 +292,38 @@ test('on a narrow screen the tabs become a menu that works without scripts; the 
   await setAccess(portal, PEOPLE.ana);
   await phone.close();
 });
+
+for (const javaScriptEnabled of [true, false])
+  test(`on a phone every page has the same areas at the bottom, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    browser,
+    baseURL,
+  }) => {
+    const size = { width: 360, height: 740 };
+    const phone = await browser.newContext({
+      viewport: size,
+      javaScriptEnabled,
+      ...(baseURL && { baseURL }),
+    });
+    const page = await phone.newPage();
+    await openDocuments(page, PEOPLE.ana);
+    const bar = page.getByRole('navigation', { name: 'Main navigation' });
+    for (const [address, current] of [
+      ['home', 'Home'],
+      ['tasks', 'Tasks'],
+      ['documents', 'Documents'],
+      ['shares', 'Shared'],
+      ['actions', 'Actions'],
+      ['profile', undefined],
+    ]) {
+      await page.goto(String(address));
+      expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions', 'Shared']);
+      await expect(bar.locator('[aria-current]')).toHaveText(current ? [current] : []);
+      const box = await bar.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0), `at the bottom of ${address}`).toBe(size.height);
+    }
+    await page.getByRole('contentinfo').getByRole('link').last().click(); // not covered by the bar
+    await phone.close();
+  });
 
 test('debug flags are available in the browser only with the debug permission', async ({ page, portal }) => {
   const hasDebug = () => page.evaluate(() => 'ccDebug' in window);

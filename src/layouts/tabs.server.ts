@@ -1,4 +1,5 @@
 import { hasPart } from '#features/people/people.ts';
+import type { IconName } from '#ui/icons.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 
 export type Tab = 'home' | 'tasks' | 'documents' | 'actions';
@@ -11,18 +12,21 @@ export type Tab = 'home' | 'tasks' | 'documents' | 'actions';
 export function tabsFor(
   { session, lang, pathTo }: Pick<App.Locals, 'session' | 'lang' | 'pathTo'>,
   current: Tab | 'other',
-): { tabs: { page: Tab; href: string; label: string }[]; hasSideMenu: boolean } {
+): {
+  tabs: { page: Tab; href: string; label: string; icon: IconName }[];
+  hasSideMenu: boolean;
+} {
   const { access, staff } = session.actor;
   const t = translationsFor(lang, 'portal');
   const all = [
-    { page: 'home', label: t('tabHome'), isThere: !staff && hasPart(access, 'dashboards') },
-    { page: 'tasks', label: t('tabTasks'), isThere: hasPart(access, 'tasks') },
-    { page: 'documents', label: translationsFor(lang, 'common')('tabDocuments'), isThere: true },
-    { page: 'actions', label: t('tabActions'), isThere: hasPart(access, 'actions') },
+    { page: 'home', icon: 'house', label: t('tabHome'), isThere: !staff && hasPart(access, 'dashboards') },
+    { page: 'tasks', icon: 'clipboard-list', label: t('tabTasks'), isThere: hasPart(access, 'tasks') },
+    { page: 'documents', icon: 'file-text', label: translationsFor(lang, 'common')('tabDocuments'), isThere: true },
+    { page: 'actions', icon: 'layers', label: t('tabActions'), isThere: hasPart(access, 'actions') },
   ] as const;
   const tabs = all
     .filter(({ isThere }) => isThere)
-    .map(({ page, label }) => ({ page, href: pathTo(page), label }));
+    .map(({ page, icon, label }) => ({ page, icon, href: pathTo(page), label }));
   return {
     tabs,
     hasSideMenu:
