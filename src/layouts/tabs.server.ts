@@ -21,7 +21,12 @@ export function tabsFor(
   const all = [
     { page: 'home', icon: 'house', label: t('tabHome'), isThere: !staff && hasPart(access, 'dashboards') },
     { page: 'tasks', icon: 'clipboard-list', label: t('tabTasks'), isThere: hasPart(access, 'tasks') },
-    { page: 'documents', icon: 'file-text', label: translationsFor(lang, 'common')('tabDocuments'), isThere: true },
+    {
+      page: 'documents',
+      icon: 'file-text',
+      label: translationsFor(lang, 'common')('tabDocuments'),
+      isThere: true,
+    },
     { page: 'actions', icon: 'layers', label: t('tabActions'), isThere: hasPart(access, 'actions') },
   ] as const;
   const tabs = all
