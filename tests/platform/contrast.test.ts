@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { converter } from 'culori';
 import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
 
 const MIN_CONTRAST = 4.5;
@@ -41,6 +42,8 @@ test.each([
   expect(contrast(a, b)).toBeCloseTo(ratio, 2);
   expect(contrast(b, a)).toBe(contrast(a, b));
 });
+
+const toOklch = converter('oklch');
 
 describe("text on a firm's fill colour", () => {
   test('text on a fill is readable with any two colours of the firm', () => {
@@ -92,6 +95,16 @@ describe("a firm's colour as text on a page", () => {
   test("a firm's colour is unchanged where it is readable", () => {
     expect(shadeFor('#003366', '#ffffff')).toBe('#003366');
     expect(shadeFor('#ffee00', '#1c1b19')).toBe('#ffee00');
+  });
+
+  test.each([
+    ['the green of a firm', '#1f4037'],
+    ['its red', '#7a2e1d'],
+    ['its blue', '#003565'],
+  ])('%s keeps its hue and chroma on a dark page', (_, wanted) => {
+    const [from, shade] = [toOklch(wanted), toOklch(shadeFor(wanted, '#1c1b19'))];
+    expect(Math.abs((shade?.h ?? 0) - (from?.h ?? 360))).toBeLessThan(3);
+    expect(shade?.c ?? 0).toBeGreaterThan(0.9 * (from?.c ?? 1));
   });
 
   test('the readable shade of a colour is always a valid colour', () => {
