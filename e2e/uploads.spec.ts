@@ -284,7 +284,7 @@ test('an infected document cannot be opened or shared', async ({ page, portal })
   await portal.sql(`update documents set scan = 'infected' where name = 'Invoice of nobody.pdf'`);
   await page.reload();
   const row = page.getByRole('row', { name: /Invoice of nobody/ });
-  await expect(row).toContainText('It has a virus and cannot be opened.');
+  await expect(row).toContainText('It contains a virus and can’t be opened.');
   await expect(row.getByRole('link')).toHaveCount(0);
   await row.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Share', exact: true }).click();

@@ -140,6 +140,7 @@ describe('the documents of a client', () => {
     expect(names(await list(ada, clientId, { year: 2024 }))).toEqual(['last of 2024.pdf']);
     expect(names(await list(ada, clientId, { year: 2025, name: 'first' }))).toEqual(['first of 2025.pdf']);
     expect(names(await list(ada, clientId, { year: 2023 }))).toEqual([]);
+    expect(names(await list(ada, clientId, { year: 9999 })), 'the last year').toEqual([]);
   });
 
   test('the document list follows its API contract', async () => {
