@@ -280,6 +280,7 @@ test("an id in a page's address opens what the person may see, and otherwise ans
     'documents/send?id=': world.things['any document'],
     'documents/send?folder=': world.things.project,
     'shares?act=end&share=': world.things.share,
+    'shares?share=': world.things.share,
     'documents?document=': world.things['any document'],
     'documents/': world.things['any document'],
     'documents/{id}/view': world.things['any document'],

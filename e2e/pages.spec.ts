@@ -195,6 +195,9 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await expectUsable(page, 'a share link after a wrong code');
   await page.goto('shares');
   await expectUsable(page, 'my shares, with two shares');
+  await page.locator('.links tbody th a').first().click();
+  await page.locator('article').waitFor();
+  await expectUsable(page, 'one of my shares');
   const steps = await page
     .locator('article')
     .first()

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright/test';
+import type { Browser, Locator, Page } from 'playwright/test';
 import { linkInMailbox, openFolders, openPageMenu } from './support/steps.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
@@ -22,55 +22,63 @@ async function sendFrom(page: Page, to: string, subject: string): Promise<void> 
   if (await done.isVisible()) await done.click();
 }
 
-/** Checks that a share can be inspected, extended, ended and sent again. */
+/** Opens the menu of a recipient's row, and what it offers. */
+async function chooseFor(page: Page, row: Locator, name: string): Promise<void> {
+  await row.locator('summary').click();
+  await row.getByRole('link', { name: new RegExp(`^${name} `) }).click();
+}
+
+/** Checks that links can be inspected, extended, ended and sent again from the list of shares. */
 async function manageShares(page: Page, browser: Browser, subject: string): Promise<void> {
   const { link } = await linkInMailbox(page, subject, 2); // one for each of the two recipients
   expect(await openAsStranger(browser, link)).toBe(200);
 
   await page.goto('documents');
-  await page.locator('#account summary').click();
-  await page.getByRole('link', { name: 'Shared' }).click();
+  await page.locator('.list-bar').getByRole('link', { name: 'Shared' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shared');
-  const share = page.getByRole('article', { name: subject });
-  await expect(share.first()).toContainText('Not required');
-  await expect(share.first().getByRole('row').filter({ hasText: 'first@supplier.example' })).toContainText(
-    /Opened 1 time|Not opened yet/,
-  );
-  await expect(
-    share
-      .first()
-      .getByRole('row')
-      .filter({ hasText: /supplier\.example.*Opened 1 time/ }),
-  ).toHaveCount(1);
+  const ofThisShare = page.getByRole('row').filter({ hasText: 'supplier.example' });
+  const rows = ofThisShare.filter({ has: page.locator('th') });
+  const first = rows.filter({ hasText: 'first@supplier.example' }).first();
+  const second = rows.filter({ hasText: 'second@supplier.example' }).first();
+  const statuses = [await first.innerText(), await second.innerText()];
+  const opened = statuses.filter((text) => /Opened \w{3} \d+, \d+:\d\d\s[AP]M \(1×\)/.test(text));
+  const unopened = statuses.filter((text) => text.includes('Not opened yet'));
+  expect([opened.length, unopened.length], statuses.join()).toEqual([1, 1]);
 
-  await share.first().getByRole('link', { name: 'Extend' }).click();
+  await first.getByRole('link', { name: 'first@supplier.example', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(subject);
+  const share = page.getByRole('article', { name: subject });
+  await expect(share).toContainText('Not required');
+  await expect(share.getByRole('row').filter({ hasText: 'Opened 1 time' })).toHaveCount(1);
+  await page.getByRole('main').getByRole('link', { name: 'Shared', exact: true }).click();
+
+  await chooseFor(page, first, 'Extend');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Extend access to “${subject}”`);
   await page.getByLabel('Link expires').selectOption('AfterTwoWeeks');
   await page.getByRole('button', { name: 'Extend' }).click();
   await expect(page.getByText(`“${subject}” now expires`)).toBeVisible();
 
-  await share.first().getByRole('link', { name: 'Revoke first@supplier.example' }).click();
+  await chooseFor(page, first, 'Revoke');
   await expect(page.getByText('This can’t be undone.')).toBeVisible();
   await page.getByRole('link', { name: 'Cancel' }).click();
-  await expect(share.first()).not.toContainText('Revoked');
-  await share.first().getByRole('link', { name: 'Revoke first@supplier.example' }).click();
+  await expect(first).not.toContainText('Revoked');
+  await chooseFor(page, first, 'Revoke');
   await page.getByRole('button', { name: 'Revoke' }).click();
   await expect(page.getByText('Access for first@supplier.example revoked')).toBeVisible();
-  await expect(share.first().getByRole('row').filter({ hasText: 'first@supplier.example' })).toContainText(
-    'Revoked',
-  );
+  await expect(first).toContainText('Revoked');
+  await expect(second).not.toContainText('Revoked');
 
-  await share.first().getByRole('link', { name: 'Resend first@supplier.example' }).click();
+  await chooseFor(page, first, 'Resend');
   await page.getByRole('button', { name: 'Resend' }).click();
   await expect(page.getByText('New link sent to first@supplier.example')).toBeVisible();
-  await expect(share).toHaveCount(2);
-  await expect(share.first()).toContainText('Expires');
+  await expect(first, 'the new link').not.toContainText('Revoked');
   const { link: again } = await linkInMailbox(page, subject, 3);
   expect(again).not.toBe(link);
   expect(await openAsStranger(browser, again)).toBe(200);
 
   await page.goto('shares');
-  await share.first().getByRole('link', { name: 'Revoke all' }).click();
+  await first.getByRole('link', { name: 'first@supplier.example', exact: true }).click();
+  await page.getByRole('article').getByRole('link', { name: 'Revoke all' }).click();
   await page.getByRole('button', { name: 'Revoke all' }).click();
   await expect(page.getByText(`Access to “${subject}” revoked`)).toBeVisible();
   expect(await openAsStranger(browser, again)).toBe(410);
@@ -241,19 +249,42 @@ test('owners see what their firm and its contacts shared about a client, and can
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await sendFrom(page, 'owner@supplier.example', 'Sent by the owner');
   await page.goto(`shares?client=${client}`);
-  await expect(page.getByRole('article', { name: 'Seen by the firm' })).toContainText('Olivia Bennett');
-  await expect(
-    page.getByRole('article', { name: 'Seen by the firm' }).getByRole('link', { name: 'Resend' }),
-  ).toHaveCount(0);
+  const row = page.getByRole('row').filter({ hasText: 'firm@supplier.example' }).first();
+  await expect(row).toContainText('Olivia Bennett');
+  await row.locator('summary').click();
+  await expect(row.getByRole('link', { name: /^Revoke / })).toBeVisible();
+  await expect(row.getByRole('link', { name: /^(Resend|Extend) / })).toHaveCount(0);
   await page.getByLabel('Sender').selectOption('Olivia Bennett');
   await page.getByRole('button', { name: 'Apply' }).click();
-  await expect(page.getByRole('article', { name: 'Sent by the owner' })).toHaveCount(0);
-  await page
-    .getByRole('article', { name: 'Seen by the firm' })
-    .getByRole('link', { name: 'Revoke all' })
-    .click();
+  await expect(page.getByRole('row').filter({ hasText: 'owner@supplier.example' })).toHaveCount(0);
+  await chooseFor(page, row, 'Revoke');
   await page.getByRole('button', { name: 'Revoke all' }).click();
-  await expect(page.getByRole('article', { name: 'Seen by the firm' })).toContainText('Revoked');
+  await expect(row).toContainText('Revoked');
+});
+
+test('on a phone each recipient takes two lines in the list of shares, and one tap leads there from the documents', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await enter(page, PEOPLE.olivia);
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await sendFrom(page, 'the-lending-department@first-bank.example, b@supplier.example', 'On two lines');
+  await page.goto('documents');
+  await page.locator('.list-bar').getByRole('link', { name: 'Shared' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'the-lending-department@' }).first();
+  await expect(row.getByText('Not opened yet')).toBeInViewport({ ratio: 1 });
+  expect((await row.boundingBox())?.height).toBeLessThan(68);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await row.locator('summary').click();
+  await expect(row.getByRole('link', { name: /^Resend / })).toBeInViewport({ ratio: 1 });
+  await page.screenshot({ path: '/tmp/shared-360.png' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.screenshot({ path: '/tmp/shared-1280.png' });
+  await page.goto('documents');
+  await page.screenshot({ path: '/tmp/docs-1280.png' });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.screenshot({ path: '/tmp/docs-360.png' });
 });
 
 test('without a connection the share dialog stays open with its input, and sends once it is back', async ({

@@ -56,6 +56,20 @@ export function formatShortDate(
   ).format(new Date(instant));
 }
 
+/** A moment of these weeks for a list: "Nov 24, 10:14 AM". */
+export const formatShortMoment = (locale: string, instant: number | string, timeZone: string): string =>
+  cached(
+    `${locale}:short-moment:${timeZone}`,
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        month: 'short',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: '2-digit',
+        timeZone,
+      }),
+  ).format(new Date(instant));
+
 /** A day within the next weeks, without its year: "Sat, Nov 26". */
 export const formatDay = (locale: string, instant: number | string, timeZone: string): string =>
   cached(

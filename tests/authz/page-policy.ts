@@ -281,6 +281,8 @@ export const ID_RULES = {
   'documents/send?folder=': forWriters(isSeen),
   'shares?act=end&share=': (person: Person, thing: Thing) =>
     thing.state === 'live' && thing.seenBy?.includes(person) ? (isReader(person) ? 303 : 200) : 404,
+  'shares?share=': (person: Person, thing: Thing) =>
+    thing.state === 'live' && thing.seenBy?.includes(person) ? 200 : 404,
   'documents?document=': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),
   'documents/': (person: Person, thing: Thing) => (isSeen(person, thing) ? 303 : 404),
   'documents/{id}/view': (person: Person, thing: Thing) => (isSeen(person, thing) ? 200 : 404),

@@ -11,7 +11,7 @@ import { decryptFrom } from '#platform/encryption.server.ts';
 import { linkSentAgain } from './events.server.ts';
 import { EXPIRATION_DAYS, type ExpirationPeriod } from './rules.ts';
 import { sendOnceMore } from './sending.server.ts';
-import type { SentShare, SharePage, ShareQuery } from './my-shares.ts';
+import type { SentLink, SentShare, SharePage, ShareQuery } from './my-shares.ts';
 import { namedBy, noteShare } from './internal/store.server.ts';
 
 /**
@@ -23,13 +23,7 @@ export async function listShares(
   { clientId, senderId, pageNum, pageSize }: ShareQuery,
 ): Promise<SharePage> {
   await assertActsFor(actor, clientId);
-  const found = sharesOf(actor)
-    .where(
-      'shares.share_id',
-      'in',
-      db().selectFrom('share_clients').select('share_clients.share_id').where('client_id', '=', clientId),
-    )
-    .$if(senderId !== undefined, (shares) => shares.where('sender_contact_id', '=', senderId ?? ''));
+  const found = sharesOfClient(actor, { clientId, senderId });
   const { total } = await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await found
     .selectAll('shares')
@@ -43,6 +37,42 @@ export async function listShares(
     shares: await present(actor, rows),
     pageNum,
     totalPages: Math.max(1, Math.ceil(Number(total) / pageSize)),
+    total: Number(total),
+  };
+}
+
+/**
+ * Lists one page of the links to a client's documents, one for each recipient, those of the newest share first.
+ * Whose they are, and NOT_FOUND, as in {@link listShares}.
+ */
+export async function listLinks(
+  actor: Actor,
+  { clientId, senderId, pageNum, pageSize }: ShareQuery,
+): Promise<{ links: SentLink[]; total: number }> {
+  await assertActsFor(actor, clientId);
+  const found = sharesOfClient(actor, { clientId, senderId }).innerJoin(
+    'share_recipients',
+    'share_recipients.share_id',
+    'shares.share_id',
+  );
+  const { total } = await found.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll('shares')
+    .select(['contacts.full_name', 'share_recipients.recipient_id'])
+    .orderBy('shares.created_at', 'desc')
+    .orderBy('shares.share_id', 'desc')
+    .orderBy('share_recipients.recipient_id')
+    .limit(pageSize)
+    .offset((pageNum - 1) * pageSize)
+    .execute();
+  const shares = await present(actor, [...new Map(rows.map((row) => [row.share_id, row])).values()]);
+  const onPage = new Set(rows.map((row) => row.recipient_id));
+  return {
+    links: shares.flatMap((share) =>
+      share.recipients
+        .filter(({ recipientId }) => onPage.has(recipientId))
+        .map((recipient) => ({ share, recipient })),
+    ),
     total: Number(total),
   };
 }
@@ -66,12 +96,7 @@ export async function sendersOf(
   clientId: string,
 ): Promise<{ contactId: string; fullName: string }[]> {
   await assertActsFor(actor, clientId);
-  const rows = await sharesOf(actor)
-    .where(
-      'shares.share_id',
-      'in',
-      db().selectFrom('share_clients').select('share_clients.share_id').where('client_id', '=', clientId),
-    )
+  const rows = await sharesOfClient(actor, { clientId })
     .select(['contacts.contact_id', 'contacts.full_name'])
     .distinct()
     .execute();
@@ -245,6 +270,19 @@ const sharesOf = (actor: Actor) =>
         ]),
       ),
     );
+
+/** Those of a client's documents, of one sender if wanted. */
+const sharesOfClient = (
+  actor: Actor,
+  { clientId, senderId }: { clientId: string; senderId?: string | undefined },
+) =>
+  sharesOf(actor)
+    .where(
+      'shares.share_id',
+      'in',
+      db().selectFrom('share_clients').select('share_clients.share_id').where('client_id', '=', clientId),
+    )
+    .$if(senderId !== undefined, (shares) => shares.where('sender_contact_id', '=', senderId ?? ''));
 
 interface Row {
   share_id: string;

@@ -54,6 +54,12 @@ export const sentShare = z.strictObject({
 });
 export type SentShare = z.infer<typeof sentShare>;
 
+/** One line of 'Shared': a share and one of its recipients. */
+export interface SentLink {
+  share: SentShare;
+  recipient: SentTo;
+}
+
 export const sharePage = z.strictObject({
   shares: z.array(sentShare),
   pageNum: z.number().int(),

@@ -2,15 +2,15 @@ import type { Actor } from '#features/people/people.ts';
 import { againForm, endAllForm, endOneForm, extendForm } from './forms.server.ts';
 import { DEFAULT_EXPIRATION } from './rules.ts';
 import { expirationChoices } from './share-form.server.ts';
-import type { SentShare, SentTo } from './my-shares.ts';
+import type { SentLink, SentShare, SentTo } from './my-shares.ts';
 import { extendShare, revokeRecipient, revokeShare, sendAgain, shareOf } from './my-shares.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import type { Flash } from '#platform/flash.server.ts';
 import { formatMoment } from '#platform/formats.ts';
 import { useForm } from '#platform/forms.server.ts';
 import type { FormView } from '#platform/forms.ts';
-import { LANGUAGES } from '#platform/languages.ts';
-import type { KeysOf } from '#platform/translations.server.ts';
+import { LANGUAGES, type Lang } from '#platform/languages.ts';
+import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
 
 const ACTS = ['end', 'extend', 'again'] as const;
 type Act = (typeof ACTS)[number];
@@ -20,6 +20,49 @@ export interface Step {
   act: Act;
   share: SentShare;
   recipient: SentTo | undefined;
+}
+
+type StepUrl = (steps: { act?: Act; share: string; recipient?: string }) => string;
+
+/** A line of the list: where the share is, and what can be done about this link. */
+export interface LinkRow extends SentLink {
+  url: string;
+  acts: { label: string; href: string }[];
+}
+
+/** A line of the list for a link. Read-only staff have nothing to do about it. */
+export function linkRow(
+  lang: Lang,
+  { share, recipient }: SentLink,
+  stepUrl: StepUrl,
+  mayChange: boolean,
+): LinkRow {
+  const t = translationsFor(lang, 'shares');
+  const { shareId, isOwn } = share;
+  const named = { share: shareId, recipient: recipient.recipientId };
+  const isOpen = share.state === 'open';
+  const acts = [
+    ...(isOwn ? [{ label: t('again'), href: stepUrl({ act: 'again', ...named }) }] : []),
+    ...(isOwn && isOpen ? [{ label: t('extend'), href: stepUrl({ act: 'extend', share: shareId }) }] : []),
+    ...(isOpen && recipient.status !== 'revoked'
+      ? [
+          {
+            label: t('endOne'),
+            href: stepUrl({ act: 'end', ...(share.recipients.length > 1 ? named : { share: shareId }) }),
+          },
+        ]
+      : []),
+  ];
+  return { share, recipient, url: stepUrl({ share: shareId }), acts: mayChange ? acts : [] };
+}
+
+/** The documents of a share in a few words: the first one, and how many more there are. */
+export function documentsIn(lang: Lang, { folders, documents, missing }: SentShare): string {
+  const t = translationsFor(lang, 'shares');
+  const [first, ...others] = [...folders, ...documents].map(({ name }) => name);
+  const count = others.length + missing;
+  if (first === undefined) return t('missing', { count });
+  return count === 0 ? first : t('documentsAnd', { name: first, count });
 }
 
 /** The step that the address names; NOT_FOUND when it names what the actor may not change. */

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { createProject } from '#features/folders/folders.server.ts';
 import { addDocument } from '#features/documents/adding.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { askAgain, openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
 import { abortTransfersOfEnded } from '#features/sharing/in-flight.server.ts';
 import {
   extendShare,
+  listLinks,
   listShares,
   revokeRecipient,
   revokeShare,
@@ -129,6 +131,32 @@ describe('the list of my shares', () => {
       { emailAddress: 'y@out.example', status: 'sent', opens: 0, lastOpenedAt: null, downloads: 0 },
     ]);
     expect(Date.parse(shown.recipients[0]?.lastOpenedAt ?? '')).toBeGreaterThanOrEqual(opened);
+  });
+
+  test('the links of shares are listed one for each recipient, and pages divide them between recipients', async () => {
+    const clientC = await client(firmOne, 'Cobalt Cafe', newId('c'), [ada, ben]);
+    const project = await createProject(sam, { clientId: clientC, name: 'Year', productType: 'TaxReturn' });
+    const menu = await uploadAs(sam, project, 'Menu.pdf', 'menu');
+    const sharedItems = [{ ...item(menu), containerId: project.id }];
+    const older = await share(ada, ['x@out.example', 'y@out.example'], { sharedItems });
+    standAt(now() + HOUR);
+    const newer = await share(ada, ['z@out.example'], { sharedItems });
+    const pageOf = async (actor: Actor, pageNum: number) => {
+      const query = shareQuery.parse({ clientId: clientC, pageNum, pageSize: 2 });
+      const { links, total } = await listLinks(actor, query);
+      return { total, links: links.map((link) => [link.share.shareId, link.recipient.emailAddress]) };
+    };
+    const [first, second] = [await pageOf(ada, 1), await pageOf(ada, 2)];
+    expect([first.total, first.links.length, second.links.length]).toEqual([3, 2, 1]);
+    expect(first.links[0]).toEqual([newer.shareId, 'z@out.example']);
+    const rest = [...first.links.slice(1), ...second.links];
+    expect(rest.toSorted((a, b) => String(a[1]).localeCompare(String(b[1])))).toEqual([
+      [older.shareId, 'x@out.example'],
+      [older.shareId, 'y@out.example'],
+    ]);
+    expect((await pageOf(ben, 1)).links, 'another contact of the client').toEqual([]);
+    expect((await pageOf(sam, 1)).total, 'staff of the firm').toBe(3);
+    await expect(pageOf(cleo, 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('each share shows correctly whether its mail waits, was sent, or was given up', async () => {
