@@ -22,7 +22,7 @@ import { archiveNameOn } from '#platform/archive-names.ts';
 import { archivePaths } from '#platform/archive-paths.ts';
 import { now } from '#platform/clock.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
-import { notFound } from '#platform/errors.server.ts';
+import { notFound, refusal } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { requestedPart, sendFile } from '#platform/send-file.server.ts';
 import { zipLength, zipStream } from '#platform/zip.server.ts';
@@ -158,7 +158,11 @@ sharingApi.openapi(
       params: z.object({ token, documentId: z.string().max(60), page: pageNumber }),
       query: imageQuery,
     },
-    responses: { ...imageResponses, 410: goneResponse },
+    responses: {
+      ...imageResponses,
+      204: { description: 'The page cannot be drawn, for example because the file needs a password' },
+      410: goneResponse,
+    },
   }),
   async (c) => {
     const { token: link, documentId, page } = c.req.valid('param');
@@ -166,7 +170,13 @@ sharingApi.openapi(
     const { file, asker } = await fileToShow(link, visits, documentId);
     stateOf(c).belongsTo?.(asker.firm);
     const { width } = c.req.valid('query');
-    return untyped(await sendPageImage(c.req.raw, pageImageOf(file, { page, width, asker })));
+    try {
+      return untyped(await sendPageImage(c.req.raw, pageImageOf(file, { page, width, asker })));
+    } catch (error) {
+      // Pages show each PDF with an image, since only drawing tells: it is no error that there is none.
+      if (refusal(error)?.code === 'TYPE_NOT_ALLOWED') return untyped(new Response(null, { status: 204 }));
+      throw error;
+    }
   },
 );
 
