@@ -23,7 +23,7 @@ async function sendFrom(page: Page, to: string, subject: string): Promise<void> 
 }
 
 /** Opens the menu of a recipient's row, and what it offers. */
-async function chooseFor(page: Page, row: Locator, name: string): Promise<void> {
+async function chooseFor(row: Locator, name: string): Promise<void> {
   await row.locator('summary').click();
   await row.getByRole('link', { name: new RegExp(`^${name} `) }).click();
 }
@@ -52,23 +52,23 @@ async function manageShares(page: Page, browser: Browser, subject: string): Prom
   await expect(share.getByRole('row').filter({ hasText: 'Opened 1 time' })).toHaveCount(1);
   await page.getByRole('main').getByRole('link', { name: 'Shared', exact: true }).click();
 
-  await chooseFor(page, first, 'Extend');
+  await chooseFor(first, 'Extend');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Extend access to “${subject}”`);
   await page.getByLabel('Link expires').selectOption('AfterTwoWeeks');
   await page.getByRole('button', { name: 'Extend' }).click();
   await expect(page.getByText(`“${subject}” now expires`)).toBeVisible();
 
-  await chooseFor(page, first, 'Revoke');
+  await chooseFor(first, 'Revoke');
   await expect(page.getByText('This can’t be undone.')).toBeVisible();
   await page.getByRole('link', { name: 'Cancel' }).click();
   await expect(first).not.toContainText('Revoked');
-  await chooseFor(page, first, 'Revoke');
+  await chooseFor(first, 'Revoke');
   await page.getByRole('button', { name: 'Revoke' }).click();
   await expect(page.getByText('Access for first@supplier.example revoked')).toBeVisible();
   await expect(first).toContainText('Revoked');
   await expect(second).not.toContainText('Revoked');
 
-  await chooseFor(page, first, 'Resend');
+  await chooseFor(first, 'Resend');
   await page.getByRole('button', { name: 'Resend' }).click();
   await expect(page.getByText('New link sent to first@supplier.example')).toBeVisible();
   await expect(first, 'the new link').not.toContainText('Revoked');
@@ -257,7 +257,7 @@ test('owners see what their firm and its contacts shared about a client, and can
   await page.getByLabel('Sender').selectOption('Olivia Bennett');
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'owner@supplier.example' })).toHaveCount(0);
-  await chooseFor(page, row, 'Revoke');
+  await chooseFor(row, 'Revoke');
   await page.getByRole('button', { name: 'Revoke all' }).click();
   await expect(row).toContainText('Revoked');
 });

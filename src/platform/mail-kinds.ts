@@ -8,6 +8,7 @@ export const MAIL_KINDS = [
   'task-reminder',
   'share',
   'share-request',
+  'share-opened',
   'signature',
   'signature-link',
   'reset',
@@ -28,6 +29,7 @@ export const OPTIONAL_KINDS = [
   'task',
   'task-reminder',
   'share-request',
+  'share-opened',
 ] as const satisfies MailKind[];
 export type OptionalKind = (typeof OPTIONAL_KINDS)[number];
 

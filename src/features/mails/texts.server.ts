@@ -14,6 +14,7 @@ export const KINDS = {
   'task-reminder': 'kindTaskReminder',
   share: 'kindShare',
   'share-request': 'kindShareRequest',
+  'share-opened': 'kindShareOpened',
   signature: 'kindSignature',
   'signature-link': 'kindSignatureLink',
   reset: 'kindReset',
@@ -85,5 +86,7 @@ export function notificationText(
       return t('notifyReminders');
     case 'share-request':
       return t('notifyLinkRequests');
+    case 'share-opened':
+      return t('notifyLinksOpened');
   }
 }

@@ -100,20 +100,30 @@ interface AboutShare {
   email: string;
   subject: string;
   clientId: string | undefined;
+  /** When it happened. */
+  at: number;
 }
 
+const SENDER_MAILS = { opened: 'share-opened', again: 'share-request', asleep: 'security' } as const;
+
 /**
- * A mail to the sender about a link: its recipient requests a new one (`again`), or it is disabled after too
- * many wrong codes (`asleep`).
+ * A mail to the sender about a link: its recipient opened it for the first time (`opened`) or requests a new one
+ * (`again`), or it is disabled after too many wrong codes (`asleep`).
  */
-export function senderMail(kind: 'again' | 'asleep', firm: Firm, sender: Actor, share: AboutShare): Mail {
+export function senderMail(
+  kind: keyof typeof SENDER_MAILS,
+  firm: Firm,
+  sender: Actor,
+  share: AboutShare,
+): Mail {
   const lang = languageOf(sender.language) ?? DEFAULT_LANG;
   const t = translationsFor(lang, 'mail');
   const title = t(`${kind}Title`, { email: share.email });
-  const line = t(`${kind}Text`, { subject: share.subject });
+  const moment = formatMoment(LANGUAGES[lang], share.at, firm.timeZone);
+  const line = t(`${kind}Text`, { subject: share.subject, moment });
   return firmMail({
     about: {
-      kind: kind === 'again' ? 'share-request' : 'security',
+      kind: SENDER_MAILS[kind],
       contactId: sender.contactId,
       clientId: share.clientId,
     },

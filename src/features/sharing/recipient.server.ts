@@ -74,7 +74,7 @@ export async function viewShare(token: string, visit: string | undefined): Promi
 }
 
 /**
- * Opens a link: counts it, and returns the value of the visit cookie that downloads require. CODE_WRONG with
+ * Opens a link: counts it, notifies the sender of the first time, and returns the value of the visit cookie that downloads require. CODE_WRONG with
  * `triesLeft`; TOO_MANY during the pause after five wrong codes, and permanently after ten; GONE if it has
  * ended.
  */
@@ -82,8 +82,8 @@ export async function openShare(token: string, code: string | undefined, network
   await consumeForNetwork('share', network, 30, MINUTE);
   const recipient = await recipientByToken(token);
   if (!recipient) throw notFound();
-  if (!(await stillShared(recipient, await actorOf(recipient.sender_contact_id))))
-    throw new PortalError('GONE');
+  const sender = await actorOf(recipient.sender_contact_id);
+  if (!(await stillShared(recipient, sender))) throw new PortalError('GONE');
   if (recipient.code_hash !== null) {
     await checkCode(recipient, code ?? '').catch(async (error: unknown) => {
       await noteRefusal(recipient, refusal(error)?.code ?? 'INTERNAL');
@@ -93,7 +93,7 @@ export async function openShare(token: string, code: string | undefined, network
   const visit = newToken();
   await inTransaction(async () => {
     await addVisit(recipient.recipient_id, visit, VISIT);
-    await countOpening(recipient.recipient_id);
+    if ((await countOpening(recipient.recipient_id)) === 1) await notifyOpened(recipient, sender);
     await recordLinkOpened(recipient.recipient_id);
     await noteShare({
       companyId: recipient.company_id,
@@ -129,14 +129,25 @@ async function checkCode(recipient: Recipient, code: string): Promise<void> {
   throw new PortalError('CODE_WRONG', { triesLeft: CODE.pauseAfter - 1 - ((tries - 1) % CODE.pauseAfter) });
 }
 
+/** Notifies the sender that a recipient opened the link, unless it is the sender's own copy. */
+async function notifyOpened(recipient: Recipient, sender: Actor): Promise<void> {
+  if (recipient.email.toLowerCase() === sender.emailAddress.toLowerCase()) return;
+  await mailSender('opened', recipient, sender);
+}
+
 /** Notifies the sender that a link is disabled after too many wrong codes: somebody may be guessing. */
-async function tellSenderAsleep(recipient: Recipient): Promise<void> {
-  const sender = await actorOf(recipient.sender_contact_id);
+const tellSenderAsleep = async (recipient: Recipient): Promise<void> =>
+  mailSender('asleep', recipient, await actorOf(recipient.sender_contact_id));
+
+/** Mails the sender about a link, once for each kind. */
+async function mailSender(
+  kind: Parameters<typeof senderMail>[0],
+  recipient: Recipient,
+  sender: Actor,
+): Promise<void> {
   const [firm, clientId] = [await firmOf(recipient.company_id), await firstClientOf(recipient.share_id)];
-  await queueMail(
-    senderMail('asleep', firm, sender, { ...recipient, clientId }),
-    `asleep-${recipient.recipient_id}`,
-  );
+  const about = { ...recipient, clientId, at: now() };
+  await queueMail(senderMail(kind, firm, sender, about), `${kind}-${recipient.recipient_id}`);
 }
 
 interface Fetching {
@@ -266,18 +277,16 @@ export async function askAgain(token: string, network: string): Promise<void> {
   if (!recipient) throw notFound();
   const sender = await actorOf(recipient.sender_contact_id);
   if (await stillShared(recipient, sender)) return; // it still works: there is nothing to request
-  const firm = await firmOf(recipient.company_id);
   await inTransaction(async () => {
     if (!(await noteAskedAgain(recipient.recipient_id))) return;
-    const about = { ...recipient, clientId: await firstClientOf(recipient.share_id) };
     await linkRequested.announce({
       companyId: recipient.company_id,
-      clientId: about.clientId ?? null,
+      clientId: (await firstClientOf(recipient.share_id)) ?? null,
       recipientId: recipient.recipient_id,
       email: recipient.email,
       senderId: sender.contactId,
     });
-    await queueMail(senderMail('again', firm, sender, about), `again-${recipient.recipient_id}`);
+    await mailSender('again', recipient, sender);
   });
 }
 

@@ -480,6 +480,7 @@ describe('sending a link again', () => {
     });
     const old = tokens['x@out.example'] ?? '';
     const visit = await openShare(old, 'maple-7-secret', elsewhere());
+    await mailServer.discard();
     const again = await sendAgain(
       ada,
       shareId,

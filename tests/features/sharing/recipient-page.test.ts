@@ -4,13 +4,13 @@ import { openShare, viewShare } from '#features/sharing/recipient.server.ts';
 import { revokeShare } from '#features/sharing/my-shares.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
+import { storeNotificationSettings } from '#platform/mail-delivery.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { everyRow, makeCast, startMailServer, uploadAs } from '../../support/cast.ts';
-import { pdfOf } from '../../support/pdf.ts';
 
 const { ada, cleo, sam, projectA, projectB } = await makeCast();
-const letter = await uploadAs(sam, projectA, 'Letter.pdf', pdfOf(['Dear reader']));
-const other = await uploadAs(sam, projectA, 'Other.pdf', pdfOf(['Of nobody else']));
+const letter = await uploadAs(sam, projectA, 'Letter.pdf', 'Dear reader');
+const other = await uploadAs(sam, projectA, 'Other.pdf', 'Of nobody else');
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
 
@@ -71,7 +71,7 @@ describe('whom a recipient sees as the sender', () => {
   });
 
   test('of documents of several clients: the person, who is named once', async () => {
-    const boats = await uploadAs(sam, projectB, 'Boats.pdf', pdfOf(['Boats']));
+    const boats = await uploadAs(sam, projectB, 'Boats.pdf', 'Boats');
     const { token, text } = await share(cleo, { sharedItems: [item(letter), item(boats, projectB.id)] });
     expect(await senderOf(token)).toMatchObject({ company: cleo.fullName });
     expect(text).toContain(`${cleo.fullName} shared 2 documents`);
@@ -89,7 +89,7 @@ describe('the images of the pages of a shared document', () => {
     expect(image.headers.get('cache-control')).toBe('private, no-cache');
     expect((await firstPage(token, undefined)).status).toBe(404);
     expect((await firstPage(token, visit, other)).status).toBe(404);
-    expect((await firstPage(token, visit, letter, 2)).status).toBe(415);
+    expect((await firstPage(token, visit, letter, 2)).status, 'no such page').toBe(204);
     const { token: another } = await share();
     expect((await firstPage(another, visit)).status).toBe(404);
   });
@@ -114,5 +114,47 @@ describe('the images of the pages of a shared document', () => {
     const visit = await open(token);
     expect(await viewShare(token, visit)).toMatchObject({ kind: 'open', canBeShown: false });
     expect((await firstPage(token, visit)).status).toBe(404);
+  });
+});
+
+describe('the email that a recipient opened the documents', () => {
+  const mailsAfter = async (happens: () => Promise<unknown>) => {
+    await happens();
+    return (await mailServer.deliver()).map(({ recipients, mail }) => ({ to: recipients.join(), mail }));
+  };
+
+  test('goes to the sender the first time, and for each recipient', async () => {
+    const two = [{ emailAddress: 'bank@out.example' }, { emailAddress: 'notary@out.example' }];
+    await mailServer.discard();
+    await shareDocuments(
+      ada,
+      {
+        expirationPeriod: 'AfterThreeDays',
+        overrides: { subject: 'A letter' },
+        recipients: two,
+        sharedItems: [item(letter)],
+      },
+      'en-us',
+    );
+    const tokens = (await mailServer.deliver()).map(
+      ({ mail }) => /\/share\/([\w-]{43})\b/.exec(mail.text ?? '')?.[1] ?? '',
+    );
+    const first = await mailsAfter(() => open(tokens[0] ?? ''));
+    expect(first).toHaveLength(1);
+    expect(first[0]?.to).toBe(ada.emailAddress);
+    expect(first[0]?.mail.subject).toMatch(/^(bank|notary)@out\.example opened the documents you shared$/);
+    expect(first[0]?.mail.text).toMatch(/“A letter” was opened on \w+ \d+, \d{4}/);
+    expect(first[0]?.mail.text).toMatch(/\/unsubscribe\//);
+    expect(await mailsAfter(() => open(tokens[0] ?? ''))).toEqual([]);
+    expect(await mailsAfter(() => open(tokens[1] ?? ''))).toHaveLength(1);
+  });
+
+  test('does not come for the sender’s own copy, nor to whoever turned it off', async () => {
+    const { token: copy } = await share(ada, { recipients: [{ emailAddress: ada.emailAddress }] });
+    expect(await mailsAfter(() => open(copy))).toEqual([]);
+    await storeNotificationSettings(ada.contactId, { turnedOff: ['share-opened'], quietHours: undefined });
+    const { token } = await share();
+    expect(await mailsAfter(() => open(token))).toEqual([]);
+    await storeNotificationSettings(ada.contactId, { turnedOff: [], quietHours: undefined });
   });
 });

@@ -109,9 +109,9 @@ export async function noteShare(entry: AuditEntry): Promise<void> {
   for (const { client_id: clientId } of clients) await audit({ ...entry, clientId });
 }
 
-/** Counts an opening of a link. */
-export async function countOpening(recipientId: string): Promise<void> {
-  await db()
+/** Counts an opening of a link; returns how often it was opened by now. */
+export async function countOpening(recipientId: string): Promise<number> {
+  const { opens } = await db()
     .updateTable('share_recipients')
     .set((e) => ({
       opens: e('opens', '+', 1),
@@ -121,7 +121,9 @@ export async function countOpening(recipientId: string): Promise<void> {
       code_paused_until: null,
     }))
     .where('recipient_id', '=', recipientId)
-    .execute();
+    .returning('opens')
+    .executeTakeFirstOrThrow();
+  return opens;
 }
 
 /**
