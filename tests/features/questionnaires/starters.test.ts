@@ -72,6 +72,25 @@ test('tags of a starter are used once in a row', () => {
       }
 });
 
+test('every questionnaire has export codes; those about no tax form have one for each question', () => {
+  const FORMS = ['us-1040', 'uk-personal'];
+  const codes = ({ sections }: Template): (string | undefined)[] =>
+    sections
+      .slice(0, -1)
+      .flatMap(({ items }) => items.flatMap((item) => (item.kind === 'group' ? item.items : [item])))
+      .flatMap((question) => (question.kind === 'note' ? [] : [question.tag]));
+  for (const { key, kind, template } of ALL)
+    if (kind === 'questionnaire') {
+      const found = codes(published(template));
+      expect(
+        found.some((code) => code !== undefined),
+        key,
+      ).toBe(true);
+      if (!FORMS.includes(key)) expect(found, key).not.toContain(undefined);
+      for (const code of found) if (code !== undefined) expect(code).toMatch(/^[a-z0-9-]+\.[a-z0-9-]+$/);
+    }
+});
+
 test('the US organizer asks only about what its first section is told', () => {
   const template = published(us1040);
   const always = [

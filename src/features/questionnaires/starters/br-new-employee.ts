@@ -10,6 +10,7 @@ import {
   number,
   required,
   section,
+  tagged,
   text,
   when,
   yesNo,
@@ -134,5 +135,5 @@ export const brNewEmployee: TemplateInput = {
   country: 'BR',
   languages: languagesFrom('pt'),
   label: t('New employee'),
-  sections: [person, dependents, job, payment, agreeSection(t)],
+  sections: [person, tagged('dependents', dependents), job, tagged('payment', payment), agreeSection(t)],
 };

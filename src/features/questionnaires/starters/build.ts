@@ -62,6 +62,22 @@ export const section = (
   rest: Pick<Section, 'lead' | 'when'> = {},
 ): Section => ({ key, label, items, ...rest });
 
+/**
+ * The section with export codes for all questions: the name of what they are about, or the key of their group, and their
+ * keys. Questions of official forms have the names of those instead.
+ */
+export const tagged = (about: string, { items, ...rest }: Section): Section => ({
+  ...rest,
+  items: items.map((item) =>
+    item.kind === 'group'
+      ? { ...item, items: item.items.map((question) => withTag(item.key, question)) }
+      : withTag(about, item),
+  ),
+});
+
+const withTag = (about: string, question: Question): Question =>
+  question.kind === 'note' ? question : { tag: `${about}.${question.key}`, ...question };
+
 export const required = { required: true } as const;
 
 /** Shown if every test holds. */

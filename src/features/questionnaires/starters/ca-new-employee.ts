@@ -8,6 +8,7 @@ import {
   number,
   required,
   section,
+  tagged,
   text,
   when,
   yesNo,
@@ -48,8 +49,9 @@ const job = jobSection(
 );
 
 const tax = section('tax', t('Tax forms'), [
-  files('td1', t('Federal Form TD1'), { ...required, ...once }),
+  files('td1', t('Federal Form TD1'), { ...required, ...once, tag: 'td1.form' }),
   files('td1-province', t('Provincial or territorial Form TD1'), {
+    tag: 'td1.province-form',
     ...required,
     ...once,
     none: true,
@@ -85,5 +87,5 @@ export const caNewEmployee: TemplateInput = {
   country: 'CA',
   languages: languagesFrom('en-ca'),
   label: t('New employee'),
-  sections: [person, job, tax, payment, agreeSection(t)],
+  sections: [person, job, tax, tagged('payment', payment), agreeSection(t)],
 };

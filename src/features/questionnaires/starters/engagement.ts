@@ -9,6 +9,7 @@ import {
   paragraph,
   required,
   section,
+  tagged,
   text,
   when,
   yesNo,
@@ -107,7 +108,10 @@ const engagement = (key: string, country: string, first: Lang): TemplateInput =>
   country,
   languages: languagesFrom(first),
   label: t('Engagement letter'),
-  sections: [letter, details, services, signers, agreeSection(t)],
+  sections: [
+    ...[letter, details, services, signers].map((each) => tagged('engagement', each)),
+    agreeSection(t),
+  ],
 });
 
 export const ENGAGEMENTS: readonly TemplateInput[] = [

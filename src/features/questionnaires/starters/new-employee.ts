@@ -1,5 +1,17 @@
 import type { TemplateInput } from '../questionnaires.ts';
-import { address, choice, date, files, moneyIn, number, phone, required, section, text } from './build.ts';
+import {
+  address,
+  choice,
+  date,
+  files,
+  moneyIn,
+  number,
+  phone,
+  required,
+  section,
+  tagged,
+  text,
+} from './build.ts';
 import { common as t } from './common.ts';
 
 /*
@@ -14,21 +26,24 @@ const once = { lastYear: 'off' } as const;
 
 /** About the person; the country adds its numbers and papers. */
 export const personSection = (own: Item[]): Section =>
-  section('person', t('The employee'), [
-    text('name', t('Full name'), { ...required, ...once, format: 'name' }),
-    text('email', t('Email'), {
-      ...required,
-      ...once,
-      none: true,
-      format: 'email',
-    }),
-    phone('phone', t('Mobile phone'), { ...required, ...once, none: true }),
-    date('birth', t('Date of birth'), { ...required, ...once }),
-    address('address', t('Home address'), { ...required, ...once }),
-    ...own,
-    text('emergency-name', t('Emergency contact'), { ...once, format: 'name' }),
-    phone('emergency-phone', t("Emergency contact's phone"), once),
-  ]);
+  tagged(
+    'employee',
+    section('person', t('The employee'), [
+      text('name', t('Full name'), { ...required, ...once, format: 'name' }),
+      text('email', t('Email'), {
+        ...required,
+        ...once,
+        none: true,
+        format: 'email',
+      }),
+      phone('phone', t('Mobile phone'), { ...required, ...once, none: true }),
+      date('birth', t('Date of birth'), { ...required, ...once }),
+      address('address', t('Home address'), { ...required, ...once }),
+      ...own,
+      text('emergency-name', t('Emergency contact'), { ...once, format: 'name' }),
+      phone('emergency-phone', t("Emergency contact's phone"), once),
+    ]),
+  );
 
 const PAY_PERIODS = {
   weekly: 'Every week',
@@ -43,27 +58,30 @@ export const jobSection = (
   paid: [keyof typeof PAY_PERIODS, keyof typeof PAY_PERIODS, ...(keyof typeof PAY_PERIODS)[]],
   own: Item[],
 ): Section =>
-  section('job', t('The job'), [
-    date('start', t('First day of work'), { ...required, ...once }),
-    text('title', t('Job title'), { ...required, ...once }),
-    text('place', t('Place of work'), { ...required, ...once }),
-    number('hours', t('Hours per week'), { ...required, ...once, max: 168, decimals: 2 }),
-    moneyIn(currency)('pay', t('Pay before taxes'), { ...required, ...once }),
-    choice('pay-per', t('Is that per hour, month or year?'), {
-      ...required,
-      ...once,
-      choices: [
-        { key: 'hour', label: t('Per hour') },
-        { key: 'month', label: t('Per month') },
-        { key: 'year', label: t('Per year') },
-      ],
-    }),
-    choice('paid', t('When is it paid?'), {
-      ...required,
-      ...once,
-      choices: paid.map((key) => ({ key, label: t(PAY_PERIODS[key]) })),
-    }),
-    text('manager', t('Manager'), { ...once, format: 'name' }),
-    files('contract', t('Employment contract or offer letter'), once),
-    ...own,
-  ]);
+  tagged(
+    'job',
+    section('job', t('The job'), [
+      date('start', t('First day of work'), { ...required, ...once }),
+      text('title', t('Job title'), { ...required, ...once }),
+      text('place', t('Place of work'), { ...required, ...once }),
+      number('hours', t('Hours per week'), { ...required, ...once, max: 168, decimals: 2 }),
+      moneyIn(currency)('pay', t('Pay before taxes'), { ...required, ...once }),
+      choice('pay-per', t('Is that per hour, month or year?'), {
+        ...required,
+        ...once,
+        choices: [
+          { key: 'hour', label: t('Per hour') },
+          { key: 'month', label: t('Per month') },
+          { key: 'year', label: t('Per year') },
+        ],
+      }),
+      choice('paid', t('When is it paid?'), {
+        ...required,
+        ...once,
+        choices: paid.map((key) => ({ key, label: t(PAY_PERIODS[key]) })),
+      }),
+      text('manager', t('Manager'), { ...once, format: 'name' }),
+      files('contract', t('Employment contract or offer letter'), once),
+      ...own,
+    ]),
+  );

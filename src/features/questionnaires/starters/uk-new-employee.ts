@@ -1,5 +1,17 @@
 import type { TemplateInput } from '../questionnaires.ts';
-import { choice, choices, files, identifier, is, required, section, text, when, yesNo } from './build.ts';
+import {
+  choice,
+  choices,
+  files,
+  identifier,
+  is,
+  required,
+  section,
+  tagged,
+  text,
+  when,
+  yesNo,
+} from './build.ts';
 import { agreeSection } from './closing.ts';
 import { jobSection, personSection } from './new-employee.ts';
 import { languagesFrom, properName } from './texts.ts';
@@ -18,8 +30,9 @@ const job = jobSection('GBP', ['weekly', 'biweekly', 'monthly'], []);
 
 const tax = section('tax', t('Tax and pension'), [
   yesNo('has-p45', t('Does the employee have a P45 from this tax year?'), { ...required, ...once }),
-  files('p45', properName('P45'), { ...required, ...once, ...when(is('has-p45')) }),
+  files('p45', properName('P45'), { tag: 'p45.form', ...required, ...once, ...when(is('has-p45')) }),
   choice('statement', t("Employee's starter statement"), {
+    tag: 'starter-checklist.statement',
     ...required,
     ...once,
     ...when(is('has-p45', false)),
@@ -34,6 +47,7 @@ const tax = section('tax', t('Tax and pension'), [
   }),
   text('tax-code', t('Tax code, if HMRC has sent one'), { ...once, none: true, max: 10 }),
   choices('student-loan', t('Student or postgraduate loans that are repaid'), {
+    tag: 'starter-checklist.student-loan',
     ...once,
     choices: [
       { key: 'plan-1', label: properName('Plan 1') },
@@ -66,5 +80,5 @@ export const ukNewEmployee: TemplateInput = {
   country: 'GB',
   languages: languagesFrom('en-gb'),
   label: t('New employee'),
-  sections: [person, job, tax, payment, agreeSection(t)],
+  sections: [person, job, tagged('tax', tax), tagged('payment', payment), agreeSection(t)],
 };

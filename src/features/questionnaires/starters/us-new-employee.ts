@@ -9,6 +9,7 @@ import {
   paragraph,
   required,
   section,
+  tagged,
   text,
   when,
   yesNo,
@@ -51,6 +52,7 @@ const withholding = section('withholding', t('Form W-4'), [
     t('The employee fills in and signs Form W-4. Copy the answers here and upload the form.'),
   ),
   choice('w4-status', t('Filing status on Form W-4'), {
+    tag: 'w4.filing-status',
     ...required,
     ...once,
     choices: [
@@ -65,11 +67,11 @@ const withholding = section('withholding', t('Form W-4'), [
       'en-gb': 'Is the box for two jobs ticked?',
       'en-au': 'Is the box for two jobs ticked?',
     }),
-    { ...required, ...once },
+    { ...required, ...once, tag: 'w4.two-jobs' },
   ),
-  money('w4-dependents', t('Amount for dependents'), { ...once, none: true }),
-  money('w4-extra', t('Extra withholding each pay period'), { ...once, none: true }),
-  files('w4', t('Signed Form W-4'), { ...required, ...once }),
+  money('w4-dependents', t('Amount for dependents'), { ...once, none: true, tag: 'w4.dependents' }),
+  money('w4-extra', t('Extra withholding each pay period'), { ...once, none: true, tag: 'w4.extra' }),
+  files('w4', t('Signed Form W-4'), { ...required, ...once, tag: 'w4.form' }),
   files('state-form', t('State withholding form'), { ...once, none: true }),
 ]);
 
@@ -80,8 +82,16 @@ const eligibility = section('eligibility', t('Form I-9'), [
       'The employee completes section 1 by the first day of work. You check the documents and complete section 2 within three business days after it.',
     ),
   ),
-  yesNo('i9-started', t('Has the employee completed section 1?'), { ...required, ...once }),
-  files('i9', t('Form I-9, with copies of the documents if you keep them'), { ...required, ...once }),
+  yesNo('i9-started', t('Has the employee completed section 1?'), {
+    ...required,
+    ...once,
+    tag: 'i9.section-1',
+  }),
+  files('i9', t('Form I-9, with copies of the documents if you keep them'), {
+    ...required,
+    ...once,
+    tag: 'i9.form',
+  }),
 ]);
 
 const payment = section('payment', t('How wages are paid'), [
@@ -120,5 +130,12 @@ export const usNewEmployee: TemplateInput = {
   country: 'US',
   languages: languagesFrom('en-us'),
   label: t('New employee'),
-  sections: [person, job, withholding, eligibility, payment, agreeSection(t)],
+  sections: [
+    person,
+    job,
+    tagged('withholding', withholding),
+    eligibility,
+    tagged('payment', payment),
+    agreeSection(t),
+  ],
 };
