@@ -80,6 +80,48 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0);
     });
 
+    test(`an open payment page is closed when the invoice is paid or deleted meanwhile ${where}`, async ({
+      page,
+      context,
+      browser,
+      baseURL,
+    }) => {
+      const number = `closed-${tail}`;
+      await requestInvoice(page, number);
+      await context.clearCookies();
+      await openInvoice(page, number);
+      const invoice = page.url();
+      await page.getByRole('button', { name: /^Pay / }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Payment test');
+
+      // paid in another tab: this page takes no second payment, and leads to the invoice
+      const other = await context.newPage();
+      await other.goto(page.url());
+      await other.getByRole('button', { name: 'Pay', exact: true }).click();
+      await expect(other.getByRole('main')).toContainText('received $1,250.50');
+      await page.getByRole('button', { name: 'Pay', exact: true }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('This payment page is closed');
+      await page.getByRole('link', { name: 'See the invoice' }).click();
+      await expect(page.getByRole('main')).toContainText('received $1,250.50');
+      expect(page.url().split('?')[0]).toBe(invoice.split('?')[0]);
+
+      // deleted by the firm: the invoice is not there any more, so it leads to the tasks
+      await context.clearCookies();
+      await requestInvoice(page, `gone-${tail}`);
+      const client = await browser.newContext({ baseURL: baseURL ?? '', viewport, javaScriptEnabled });
+      const open = await client.newPage();
+      await openInvoice(open, `gone-${tail}`);
+      await open.getByRole('button', { name: /^Pay / }).click();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tasks');
+      await open.getByRole('button', { name: 'Pay', exact: true }).click();
+      await expect(open.getByRole('heading', { level: 1 })).toHaveText('This payment page is closed');
+      await expect(open.getByRole('main')).toContainText('No payment can be made here.');
+      await open.getByRole('link', { name: 'See your tasks' }).click();
+      await expect(open).toHaveURL(/\/tasks/);
+      await client.close();
+    });
+
     test(`an invoice is paid by bank when the firm confirms it ${where}`, async ({ page, context }) => {
       const number = `bank-${tail}`;
       await requestInvoice(page, number);

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { isPending } from '#features/tasks/rules.ts';
+import { factsOfSystem } from '#features/tasks/scope.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { now, SECOND } from '#platform/clock.server.ts';
+import { db } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
 import type { Destination } from '#platform/forms.server.ts';
@@ -24,16 +27,22 @@ const job = z.object({
   currency: z.enum(CURRENCIES),
 });
 
+type View =
+  | { kind: 'open'; order: SandboxOrder }
+  /** Without an invoice, since its task was deleted. */
+  | { kind: 'closed'; invoiceUrl: string | undefined };
+
 /**
  * The page of the sandbox, which stands for that of a provider: each button reports what it says, and continues where a
- * provider would. NOT_FOUND unless the sandbox is offered and made this address.
+ * provider would. Once nobody is to pay there any more it is closed, as a provider closes its own. NOT_FOUND unless the
+ * sandbox is offered and made this address.
  */
-export async function sandboxPage(
-  page: { request: Request },
-  token: string,
-): Promise<Response | SandboxOrder> {
+export async function sandboxPage(page: { request: Request }, token: string): Promise<Response | View> {
   if (!isSandboxOffered()) throw notFound();
   const order = sandboxOrder(token);
+  const checkout = await checkoutNamed(order.checkoutId);
+  if (!checkout?.isOpen)
+    return { kind: 'closed', invoiceUrl: checkout?.hasTask ? pathOf(order.cancelUrl) : undefined };
   const [paid, left] = [{ to: pathOf(order.successUrl) }, { to: pathOf(order.cancelUrl) }];
   const report = (state: 'paid' | 'processing' | 'failed') =>
     sendSandboxMessage(sandboxMessage(order, state));
@@ -61,7 +70,23 @@ export async function sandboxPage(
     },
     'outcome=leave': () => Promise.resolve(left),
   });
-  return done ?? order;
+  return done ?? { kind: 'open', order };
+}
+
+/** Whether a checkout can still be paid, and its task seen; undefined if the task was removed for good. */
+async function checkoutNamed(checkoutId: string): Promise<{ isOpen: boolean; hasTask: boolean } | undefined> {
+  const checkout = await db()
+    .selectFrom('payment_checkouts')
+    .select(['task_id', 'state', 'expires_at'])
+    .where('checkout_id', '=', checkoutId)
+    .executeTakeFirst();
+  const facts = checkout && (await factsOfSystem(checkout.task_id));
+  if (!facts) return undefined;
+  const isAwaited = !facts.isDeleted && isPending(facts.status);
+  return {
+    isOpen: isAwaited && checkout.state === 'open' && checkout.expires_at > now(),
+    hasTask: !facts.isDeleted,
+  };
 }
 
 /** Reports a payment that was chosen to be paid later. */
