@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { createTask, openSubmission, openTask } from './support/tasks.ts';
+import { createTask, openSubmission, openTask, STATEMENT } from './support/tasks.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
@@ -54,12 +54,18 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await expect(page.getByRole('main')).toContainText('The address is the old one.');
       await page.getByRole('button', { name: 'Send for another review' }).click();
       await expect(page.locator('body')).toContainText('Choose at least one new version.');
-      await page.getByLabel('New version of').selectOption({ index: 3 });
+      const versions = page.getByRole('group', { name: 'New version of' });
+      await expect(versions.getByLabel('Or choose one of the client’s documents')).toBeVisible();
+      const upload = versions.getByLabel('Upload a file');
+      await upload.setInputFiles({ ...STATEMENT, name: 'accounts.exe' });
+      await page.getByRole('button', { name: 'Send for another review' }).click();
+      await expect(page.locator('body')).toContainText('accounts.exe');
+      await upload.setInputFiles({ ...STATEMENT, name: `corrected ${how}.pdf` });
       await page.getByRole('button', { name: 'Send for another review' }).click();
       await expect(page.locator('body')).toContainText('Sent for another review.');
       await context.clearCookies();
       await openTask(page, title);
-      await expect(page.getByRole('main')).toContainText('New version: ');
+      await expect(page.getByRole('main')).toContainText(`New version: corrected ${how}.pdf`);
       await expect(page.getByRole('main')).toContainText('Approve (accepted)');
       await page.getByLabel('Approve').check();
       await page.getByRole('button', { name: 'Save and check' }).click();

@@ -336,6 +336,8 @@ const taskRules: Record<string, Rule> = {
   },
   // The tasks of the fixture ask nothing: tests/features/tasks/answering.test.ts tests those that do.
   [`post ${TASKS}/{taskId}/sections/{section}`]: { who: 'signed in', answers: [404] },
+  // No task of the fixture is a review: tests/features/tasks/document-reviews.test.ts tests one.
+  [`post ${TASKS}/{taskId}/versions`]: { who: 'staff', answers: [404] },
   [`delete ${TASKS}/{taskId}`]: {
     who: 'staff',
     sees: ['taskId'],

@@ -636,6 +636,17 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       },
     },
   ],
+  'post /api/client-center/v3/tasks/{taskId}/versions': [
+    {
+      ids: { taskId: 'task' },
+      send: () => {
+        const form = new FormData();
+        form.append('submission', '1');
+        form.append('version:review.document-1', 'doc_none');
+        return { form };
+      },
+    },
+  ],
   'delete /api/client-center/v3/tasks/{taskId}': [{ ids: { taskId: 'task' }, named: ['delete'] }],
   'post /api/notes/v1/comments/': [
     {

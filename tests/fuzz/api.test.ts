@@ -262,6 +262,7 @@ const NOT_HERE: Record<string, string> = {
   'PATCH /api/client-center/v3/tasks/{taskId}/steps/{stepNumber}': 'versions seldom fit by chance',
   'POST /api/client-center/v3/task-links/{token}': 'nobody was asked about a task',
   'POST /api/client-center/v3/tasks/{taskId}/sections/{section}': 'no task with questions was made',
+  'POST /api/client-center/v3/tasks/{taskId}/versions': 'no document was reviewed',
   'POST /api/staff/v1/clients': 'tax ids and the end of a year seldom fit by chance',
   'PATCH /api/staff/v1/clients/{id}': 'versions and tax ids seldom fit by chance',
   'PUT /api/storage/v1/projects/{id}/name': 'other requests lock the projects',

@@ -4,22 +4,20 @@ import { documentQuery } from '#features/documents/documents.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { textIn } from '#features/questionnaires/rules.ts';
-import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
-import { useForm, type Destination } from '#platform/forms.server.ts';
+import { useForm } from '#platform/forms.server.ts';
 import type { Choice } from '#platform/forms.ts';
 import { formatDate } from '#platform/formats.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { managesTasks } from './creating.server.ts';
 import { documentsAsked } from './asked-documents.ts';
-import { CHANGE, createReview, sendNewVersions } from './document-reviews.server.ts';
+import { CHANGE, createReview } from './document-reviews.server.ts';
 import { documentsOfAnswers } from './files.server.ts';
 import { newReviewForm } from './forms.server.ts';
 import { factsOf, taskRow } from './scope.server.ts';
 import { possibleActions } from './rules.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
-import { MAX_COMMENT } from './tasks.ts';
 
 interface Page {
   url: URL;
@@ -82,7 +80,7 @@ export async function newReviewPage(page: Page) {
 
 /** The newest documents of a client, and their folders. */
 async function documentChoices(
-  { locals: { locale, timeZone, session } }: Page,
+  { locals: { locale, timeZone, session } }: Pick<Page, 'locals'>,
   clientId: string,
 ): Promise<{ documents: Choice[]; folders: (Choice & { documentIds: string[] })[] }> {
   const query = documentQuery.parse({ orderBy: 'createdDate', orderDir: 'desc', pageSize: MAX_LISTED });
@@ -114,44 +112,13 @@ export async function reviewedDocuments({ locals: { session } }: Pick<Page, 'loc
  * The documents that the client wants changed in a submitted review, with the documents that may be their new versions;
  * undefined if there is nothing to send. NOT_FOUND.
  */
-export async function newVersionsSection(page: Page, taskId: string) {
+export async function newVersionsSection(page: Pick<Page, 'locals'>, taskId: string) {
   const { lang, session, pathTo } = page.locals;
   const { actor } = session;
   const row = await taskRow(actor, taskId, { withDeleted: true });
   const form = row.type === 'document_review' ? await formOfTask(row) : undefined;
   if (!form) return undefined;
   const paths = [...documentsAsked(form).keys()];
-  const here = pathTo(`staff/tasks/${taskId}`);
-  const failed = (key: 'versionMissing' | 'refusedChanged'): Destination => ({
-    to: here,
-    flash: { type: 'danger', namespace: 'document-review', key },
-  });
-  const done = await useActions(
-    page,
-    {
-      'action=new-versions': async (_, posted): Promise<Destination> => {
-        const chosen = paths.flatMap((path) => {
-          const id = posted.get(`version:${path}`);
-          return typeof id === 'string' && id !== '' ? [[path, id] as const] : [];
-        });
-        await sendNewVersions(actor, taskId, {
-          versions: new Map(chosen),
-          message: String(posted.get('message') ?? '')
-            .replaceAll('\r\n', '\n')
-            .slice(0, MAX_COMMENT),
-          submission: Number(posted.get('submission')) || 0,
-        });
-        return { to: here, flash: { type: 'success', namespace: 'document-review', key: 'versionsSent' } };
-      },
-    },
-    ({ code }) =>
-      code === 'EMPTY'
-        ? failed('versionMissing')
-        : code === 'NOT_POSSIBLE' || code === 'EDIT_CONFLICT'
-          ? failed('refusedChanged')
-          : undefined,
-  );
-  if (done) return done;
   const mayReturn = managesTasks(actor) && possibleActions(await factsOf(row), 'firm').includes('return');
   const { answers } = await questionAnswers(taskId);
   const wanted = paths.filter((path) => answers[path] === CHANGE);
@@ -165,6 +132,6 @@ export async function newVersionsSection(page: Page, taskId: string) {
     submission: row.submission,
     items: wanted.map((path) => ({ path, name: labels.get(path) ?? '' })),
     documents: (await documentChoices(page, row.client_id)).documents,
-    uploadUrl: pathTo('documents', { client: row.client_id }),
+    action: `/api/client-center/v3/tasks/${taskId}/versions?${new URLSearchParams({ r: pathTo(`staff/tasks/${taskId}`) })}`,
   };
 }

@@ -85,6 +85,13 @@ export const tasks = defineFeature<FeatureApi>({
         who: 'signed-in',
         takesFiles: true,
       },
+      {
+        method: 'post',
+        path: `${path}/{taskId}/versions`,
+        who: 'staff',
+        permission: 'Publish',
+        takesFiles: true,
+      },
       { method: 'delete', path: `${path}/{taskId}`, who: 'staff', permission: 'Publish' },
     ],
   },

@@ -12,7 +12,8 @@ import { taskOf } from '#features/tasks/reading.server.ts';
 import type { Task } from '#features/tasks/tasks.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
-import { makeCast, uploadAs } from '../../support/cast.ts';
+import { apiAs, filesForm } from '../../support/api.ts';
+import { makeCast, pdf, uploadAs } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
 /* A client approves documents one by one, or says what has to change; the firm sends new versions of those. */
@@ -148,4 +149,37 @@ test('new versions are refused from others, for other documents, and after anoth
   await expect(send(task, [])).rejects.toMatchObject({ code: 'EMPTY' });
   await performAction(sam, task.taskId, 'accept');
   await expect(send(task, [[SECOND, letter]])).rejects.toMatchObject({ code: 'NOT_POSSIBLE' });
+});
+
+test('a new version is uploaded on the page of the review, beside the document that it replaces', async () => {
+  const task = await submitted();
+  const post = (form: FormData, actor: Actor = sam) =>
+    apiAs(actor)('POST', `/api/client-center/v3/tasks/${task.taskId}/versions`, { form });
+  const formWith = (name: string, submission: string): FormData => {
+    const form = filesForm();
+    form.append('submission', submission);
+    form.append(`version:${SECOND}`, '');
+    form.append(`file:${SECOND}`, new Blob([new Uint8Array(pdf(name))]), name);
+    return form;
+  };
+  expect((await post(formWith('letter v3.pdf', '1'), ada)).status).toBe(403);
+  expect((await post(formWith('letter v3.pdf', '7'))).status).toBe(409);
+  const refused = await post(formWith('letter.exe', '1'));
+  expect(await refused.json()).toMatchObject({
+    data: { documentIds: [], refused: [{ name: 'letter.exe' }] },
+  });
+  expect((await taskOf(ada, task.taskId)).status).toBe('Received');
+  const sent = await post(formWith('letter v3.pdf', '1'));
+  expect(sent.status).toBe(200);
+  expect((await taskOf(ada, task.taskId)).status).toBe('WIP');
+  expect(await shown(task)).toEqual([
+    ['accounts.pdf', 'Approve', ['accounts.pdf']],
+    ['letter v3.pdf', '', ['letter v3.pdf']],
+  ]);
+  const stored = await db()
+    .selectFrom('documents')
+    .select(['container_id', 'created_by'])
+    .where('name', '=', 'letter v3.pdf')
+    .execute();
+  expect(stored).toEqual([{ container_id: projectA.id, created_by: sam.contactId }]);
 });
