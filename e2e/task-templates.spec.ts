@@ -42,6 +42,28 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await expect(page.getByRole('link', { name: new RegExp(name) }).first()).toBeVisible();
     });
 
+    test(`a template of a document review is created and used at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+      page,
+    }) => {
+      const name = `Accounts review ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+      await enter(page, PEOPLE.eleanor, 'staff/tasks/templates/new');
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByLabel('For document reviews').check();
+      await page.getByLabel('Document or question').fill('May we file them?');
+      await page.getByLabel('Answer type').selectOption('yesNo');
+      await page.getByRole('button', { name: 'Create draft' }).click();
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByRole('link', { name: 'New task from template' }).click();
+      await page.getByRole('searchbox').fill('juniper');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.locator('main .choices a').first().click();
+      await expect(page.getByLabel('Template')).toHaveValue(/./);
+      await page.getByRole('group', { name: 'Documents to review' }).getByRole('checkbox').first().check();
+      await page.getByRole('button', { name: 'Send for review' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+      await expect(page.getByRole('main')).toContainText('May we file them?');
+    });
+
     test(`tasks for many clients are reviewed, created and undone at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
       page,
     }) => {

@@ -89,7 +89,8 @@ async function contentChoices({ locals: { lang, session } }: Page) {
   const { actor } = session;
   const t = translationsFor(lang, 'task-batches');
   const language = await languageOfFirm(actor.companyId);
-  const own = await publishedTemplates(actor);
+  // a review needs documents, which its own page asks for
+  const own = (await publishedTemplates(actor)).filter(({ type }) => type !== 'document_review');
   const countries = new Intl.DisplayNames(lang, { type: 'region' });
   const content: Choice[] = [
     { value: 'own', text: t('contentOwn') },

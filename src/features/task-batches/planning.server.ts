@@ -8,7 +8,7 @@ import type { Creation } from '#features/tasks/creating.server.ts';
 import { ownTask } from '#features/tasks/own-questions.server.ts';
 import { firmToday } from '#features/tasks/scope.server.ts';
 import { newTask, type NewTask } from '#features/tasks/tasks.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { notFound, PortalError } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import type { ContentValues } from './forms.server.ts';
 
@@ -36,6 +36,7 @@ export const plannedTask: z.ZodType<PlannedTask> = z.strictObject({
 export async function planTask(actor: Actor, values: ContentValues, lang: Lang): Promise<PlannedTask> {
   const { content, title, message, taxYear, dueDate, responsible, notify, items } = values;
   const template = content === 'own' ? undefined : await chosenTemplate(actor, content);
+  if (template?.type === 'document_review') throw notFound(); // without documents there is nothing to review
   if (template && taxYear === '' && namesYear(template))
     throw new PortalError('INVALID', { field: 'taxYear' });
   const task = template

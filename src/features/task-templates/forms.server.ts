@@ -73,6 +73,7 @@ export const newTemplateForm = defineForm('task-templates', (message) => ({
   schema: z
     .object({
       name: z.string().trim().min(1, message('nameMissing')).max(MAX_LABEL),
+      isReview: z.boolean(),
       message: z.string().trim().max(2000),
       items: ownItems,
       ...dueValues,
@@ -89,6 +90,7 @@ export const newTemplateForm = defineForm('task-templates', (message) => ({
     }),
   fields: {
     name: { kind: 'text', label: 'name', hint: 'nameHint', maxlength: MAX_LABEL, autocomplete: 'off' },
+    isReview: { kind: 'checkbox', label: 'isReview', hint: 'isReviewHint' },
     message: { kind: 'textarea', label: 'message', rows: 3, maxlength: 2000, optional: true },
     items: {
       kind: 'group',

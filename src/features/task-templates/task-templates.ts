@@ -4,7 +4,7 @@ import { addDays } from '#platform/time-zones.ts';
 
 /* The contract of task templates. A published version never changes; editing a template begins its next version. */
 
-const TEMPLATE_TYPES = ['questionnaire', 'document_request', 'misc'] as const;
+const TEMPLATE_TYPES = ['questionnaire', 'document_request', 'document_review', 'misc'] as const;
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
 /** When tasks of a template are due: empty for no date, `+14` days after their creation, or each year on `04-15`. */

@@ -73,8 +73,9 @@ export function newTemplatePage(page: Page) {
   const { lang, pathTo, session } = page.locals;
   return useForm(page, newTemplateForm, {
     values: { dueKind: 'none', items: [{ kind: 'files', isRequired: true }] },
-    submit: async ({ name, message, items, ...due }) => {
-      const { type, form } = ownQuestions({ title: name, message, items }, lang);
+    submit: async ({ name, isReview, message, items, ...due }) => {
+      const { type: ofItems, form } = ownQuestions({ title: name, message, items }, lang);
+      const type = isReview ? 'document_review' : ofItems;
       const dueRule = dueRuleOf(due) ?? '';
       const id = await createTemplate(session.actor, { name, type, dueRule, form: { ...form } });
       return { to: pathTo(`staff/tasks/templates/${id}`), flash: say('created') };

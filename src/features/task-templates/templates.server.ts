@@ -9,6 +9,8 @@ import {
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { assertManagesTasks } from '#features/tasks/creating.server.ts';
+import type { ReviewTemplates } from '#features/tasks/document-review-page.server.ts';
+import { firmToday } from '#features/tasks/scope.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -16,6 +18,7 @@ import { db, fold, inTransaction, lockRows } from '#platform/database.server.ts'
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { starterNamed } from './starters.server.ts';
 import {
+  dueDateOf,
   newTemplate,
   type ListedTemplate,
   type NewTemplate,
@@ -153,6 +156,19 @@ export interface ChosenTemplate {
   form: Template;
   dueRule: string;
 }
+
+/** The published templates of document reviews, for the page that asks for one. */
+export const reviewTemplates = async (actor: Actor): Promise<ReviewTemplates> => ({
+  listed: (await publishedTemplates(actor))
+    .filter(({ type }) => type === 'document_review')
+    .map(({ templateId, name }) => ({ id: templateId, name })),
+  named: async (id) => {
+    const { type, version, name, form, dueRule } = await chosenTemplate(actor, id);
+    if (type !== 'document_review') throw notFound();
+    const dueDate = dueDateOf(dueRule, await firmToday(actor.companyId)) ?? null;
+    return { id, version, name, form, dueDate };
+  },
+});
 
 /** The published version of a template of the firm, or a starter; NOT_FOUND for others, FORBIDDEN. */
 export async function chosenTemplate(actor: Actor, id: string): Promise<ChosenTemplate> {

@@ -12,7 +12,7 @@ import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { managesTasks } from './creating.server.ts';
 import { documentsAsked } from './asked-documents.ts';
-import { CHANGE, createReview } from './document-reviews.server.ts';
+import { CHANGE, createReview, type ReviewTemplate } from './document-reviews.server.ts';
 import { documentsOfAnswers } from './files.server.ts';
 import { newReviewForm } from './forms.server.ts';
 import { factsOf, taskRow } from './scope.server.ts';
@@ -28,8 +28,15 @@ interface Page {
 
 const MAX_LISTED = 100;
 
+/** The firm's templates of reviews, which a feature above this one keeps. */
+export interface ReviewTemplates {
+  listed: readonly { id: string; name: string }[];
+  /** Throws NOT_FOUND for one that is no published template of a review. */
+  named: (id: string) => Promise<ReviewTemplate>;
+}
+
 /** Asks a client, who is searched first, to review documents. */
-export async function newReviewPage(page: Page) {
+export async function newReviewPage(page: Page, templates: ReviewTemplates) {
   const { lang, session, pathTo } = page.locals;
   const { actor } = session;
   const { searchParams } = page.url;
@@ -43,22 +50,33 @@ export async function newReviewPage(page: Page) {
   const t = translationsFor(lang, 'document-review');
   const { documents, folders } = await documentChoices(page, to);
   const form = await useForm(page, newReviewForm, {
-    values: { documents: searchParams.getAll('document'), notify: true },
+    values: {
+      documents: searchParams.getAll('document'),
+      template: searchParams.get('template') ?? '',
+      notify: true,
+    },
     choices: {
       documents,
+      template: [
+        { value: '', text: t('noTemplate') },
+        ...templates.listed.map(({ id, name }) => ({ value: id, text: name })),
+      ],
       folder: [{ value: '', text: t('noFolder') }, ...folders.map(({ value, text }) => ({ value, text }))],
     },
-    submit: async ({ documents: chosen, folder, title, message, dueDate, notify }) => {
+    submit: async ({ template: chosenTemplate, documents: chosen, folder, ...values }) => {
+      const template = chosenTemplate === '' ? undefined : await templates.named(chosenTemplate);
+      const { title, message, dueDate, notify } = values;
       const ofFolder = folders.find(({ value }) => value === folder)?.documentIds ?? [];
       const { taskId } = await createReview(
         actor,
         {
           clientId: client.id,
           documentIds: [...chosen, ...ofFolder],
-          title,
+          title: title || (template?.name ?? ''),
           message,
-          dueDate: dueDate === '' ? null : dueDate,
+          dueDate: dueDate === '' ? (template?.dueDate ?? null) : dueDate,
           sendNotification: notify,
+          ...(template && { template }),
         },
         lang,
       );
@@ -72,7 +90,11 @@ export async function newReviewPage(page: Page) {
   return {
     kind: 'form' as const,
     client: { id: client.id, name: client.name },
-    form,
+    // without templates there is nothing to choose
+    form:
+      templates.listed.length > 0
+        ? form
+        : { ...form, fields: form.fields.filter(({ name }) => name !== 'template') },
     hasDocuments: documents.length > 0,
     uploadUrl: pathTo('documents', { client: client.id }),
   };

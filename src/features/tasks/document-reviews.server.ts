@@ -32,6 +32,16 @@ export const CHANGE = 'change';
 /** The key, or the path, of the question what has to change in a document, by that of the one about the document. */
 const whyOf = (question: string): string => `${question}-why`;
 
+/** What a review asks after its documents. */
+export interface ReviewTemplate {
+  id: string;
+  version: number | null;
+  name: string;
+  form: Template;
+  /** When a review that is created today is due. */
+  dueDate: string | null;
+}
+
 interface NewReview {
   clientId: string;
   documentIds: readonly string[];
@@ -40,6 +50,7 @@ interface NewReview {
   message: string;
   dueDate: string | null;
   sendNotification: boolean;
+  template?: ReviewTemplate;
 }
 
 /**
@@ -47,18 +58,23 @@ interface NewReview {
  * document that is not the actor's, or a document of another client; INVALID without documents or with too many.
  */
 export async function createReview(actor: Actor, review: NewReview, lang: Lang): Promise<Task> {
-  const { clientId, title, message, dueDate, sendNotification } = review;
+  const { clientId, title, message, dueDate, sendNotification, template } = review;
   const ids = [...new Set(review.documentIds)];
   if (ids.length === 0 || ids.length > MAX_REVIEWED) throw new PortalError('INVALID', { field: 'documents' });
   const documents = await documentsOfClient(actor, clientId, ids);
-  return createTask(actor, {
-    clientId,
-    type: 'document_review',
-    label: title,
-    dueDate,
-    sendNotification,
-    form: { ...reviewForm(documents, { title, message }, lang) },
-  });
+  const own = reviewForm(documents, { title, message }, lang);
+  return createTask(
+    actor,
+    {
+      clientId,
+      type: 'document_review',
+      label: title,
+      dueDate,
+      sendNotification,
+      form: { ...(template ? withTemplate(own, template.form) : own) },
+    },
+    template && { template: { id: template.id, version: template.version, name: template.name } },
+  );
 }
 
 async function documentsOfClient(
@@ -116,6 +132,16 @@ function reviewForm(
         }),
       },
     ],
+  };
+}
+
+/** The documents first, then what the template asks. */
+function withTemplate(own: TemplateInput, template: Template): TemplateInput {
+  const taken = template.sections.map(({ key }) => key);
+  const key = [SECTION, 'reviewed-documents'].find((each) => !taken.includes(each)) ?? 'documents-of-review';
+  return {
+    ...template,
+    sections: [...own.sections.map((section) => ({ ...section, key })), ...template.sections],
   };
 }
 

@@ -52,7 +52,8 @@ export const newReviewForm = defineForm('document-review', (message) => ({
   submit: 'create',
   schema: z
     .object({
-      title: z.string().trim().min(1, message('titleMissing')).max(MAX_LABEL),
+      template: z.string().max(100),
+      title: z.string().trim().max(MAX_LABEL),
       documents: z.array(z.string().max(60)).max(MAX_REVIEWED, message('tooMany')),
       folder: z.string().max(60),
       message: z.string().trim().max(2000),
@@ -62,8 +63,13 @@ export const newReviewForm = defineForm('document-review', (message) => ({
     .refine(({ documents, folder }) => documents.length > 0 || folder !== '', {
       ...message('documentsMissing'),
       path: ['documents'],
+    })
+    .refine(({ title, template }) => title !== '' || template !== '', {
+      ...message('titleMissing'),
+      path: ['title'],
     }),
   fields: {
+    template: { kind: 'select', label: 'template', hint: 'templateHint', optional: true },
     title: { kind: 'text', label: 'titleLabel', hint: 'titleHint', maxlength: MAX_LABEL },
     documents: { kind: 'checkboxes', label: 'documentsLabel', hint: 'documentsHint' },
     folder: { kind: 'select', label: 'folder', optional: true },

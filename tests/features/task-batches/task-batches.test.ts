@@ -125,6 +125,9 @@ test('numbers of no client, a choice without a client and a missing year are ref
   await publishTemplate(sam, content, 1);
   expect(await code(plan(sam, '', { content }))).toBe('INVALID');
   expect(await code(plan(sam, '', { content: 'tasktemplate_of_nobody' }))).toBe('NOT_FOUND');
+  const review = await createTemplate(sam, { name: 'A review', type: 'document_review', form });
+  await publishTemplate(sam, review, 1);
+  expect(await code(plan(sam, '', { content: review, taxYear: '2026' }))).toBe('NOT_FOUND');
 });
 
 test('a batch belongs to who prepared it', async () => {

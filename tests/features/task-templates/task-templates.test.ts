@@ -12,15 +12,19 @@ import {
   listTemplates,
   publishedTemplates,
   publishTemplate,
+  reviewTemplates,
   saveDraft,
   templateOf,
 } from '#features/task-templates/templates.server.ts';
+import { createReview } from '#features/tasks/document-reviews.server.ts';
+import { taskRow } from '#features/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/task-forms.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { apiAs } from '../../support/api.ts';
-import { makeCast } from '../../support/cast.ts';
+import { makeCast, uploadAs } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
-const { ada, sam, tom } = await makeCast();
+const { ada, sam, tom, clientA, projectA } = await makeCast();
 
 const form = (...labels: string[]): TemplateInput => ({
   format: 1,
@@ -64,6 +68,45 @@ test('a template is a draft until it is published, and a published version never
   expect(after.version).toBe(2);
   expect(after.form.sections[0]?.items).toHaveLength(2);
   expect(await code(publishTemplate(sam, id, revision))).toBe('NOT_POSSIBLE');
+});
+
+test('a review asks what its template asks after the documents', async () => {
+  const id = await createTemplate(sam, {
+    ...named('Review of accounts'),
+    type: 'document_review',
+    dueRule: '+7',
+  });
+  const other = await createTemplate(sam, named('Not a review'));
+  for (const each of [id, other]) await publishTemplate(sam, each, 1);
+  const { listed, named: templateNamed } = await reviewTemplates(sam);
+  expect(listed).toEqual([{ id, name: 'Review of accounts' }]);
+  expect(await code(templateNamed(other))).toBe('NOT_FOUND');
+  expect(await code(reviewTemplates(ada))).toBe('FORBIDDEN');
+  const template = await templateNamed(id);
+  expect(template.dueDate).toMatch(/^\d{4}-\d\d-\d\d$/);
+  const { id: accounts } = await uploadAs(sam, projectA, 'accounts.pdf', 'accounts');
+  const { taskId } = await createReview(
+    sam,
+    {
+      clientId: clientA,
+      documentIds: [accounts],
+      title: 'Accounts 2026',
+      message: 'Please check.',
+      dueDate: template.dueDate,
+      sendNotification: false,
+      template,
+    },
+    'en-us',
+  );
+  const row = await taskRow(ada, taskId);
+  expect(row).toMatchObject({ template_id: id, template_version: 1, type: 'document_review' });
+  const sections = (await formOfTask(row))?.sections ?? [];
+  expect(sections.map(({ key, lead }) => [key, lead?.['en-us']])).toEqual([
+    ['review', 'Please check.'],
+    ['papers', undefined],
+  ]);
+  expect(sections[0]?.items[0]).toMatchObject({ kind: 'choice', document: accounts });
+  expect(sections[1]?.items[0]?.label).toEqual({ 'en-us': 'Sales' });
 });
 
 test('two people never overwrite the draft of each other', async () => {
