@@ -478,6 +478,7 @@ async function makeLinks(
       containerId: parent.id,
       documentId: id,
     }));
+    await mailServer.discard(); // that an earlier link was opened
     const { shareId } = await shareDocuments(
       sender,
       {
