@@ -264,7 +264,7 @@ test('pages behind the sign-in stay within their budget for a cheap phone on a s
       await page.locator('#document-list input[name=id]').first().check();
       await hydrate(page, '.button-primary[form=document-form]');
     }),
-    clients: await weigh(many, documents, () => hydrate(many, '.client-bar summary')),
+    clients: await weigh(many, documents, () => hydrate(many, '.client-menu summary')),
   });
 });
 

@@ -34,7 +34,7 @@ async function manageShares(page: Page, browser: Browser, subject: string): Prom
   expect(await openAsStranger(browser, link)).toBe(200);
 
   await page.goto('documents');
-  await page.locator('.list-bar').getByRole('link', { name: 'Shared' }).click();
+  await page.getByRole('link', { name: 'Shared', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shared');
   const ofThisShare = page.getByRole('row').filter({ hasText: 'supplier.example' });
   const rows = ofThisShare.filter({ has: page.locator('th') });
@@ -271,7 +271,7 @@ test('on a phone each recipient takes two lines in the list of shares, and one t
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await sendFrom(page, 'the-lending-department@first-bank.example, b@supplier.example', 'On two lines');
   await page.goto('documents');
-  await page.locator('.list-bar').getByRole('link', { name: 'Shared' }).click();
+  await page.getByRole('link', { name: 'Shared', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: 'the-lending-department@' }).first();
   await expect(row.getByText('Not opened yet')).toBeInViewport({ ratio: 1 });
   expect((await row.boundingBox())?.height).toBeLessThan(68);
