@@ -187,6 +187,12 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
     .first()
     .waitFor();
   await expectUsable(page, 'an opened share link');
+  await page
+    .getByRole('link', { name: /^Open / })
+    .first()
+    .click();
+  await page.getByRole('link', { name: 'All documents' }).waitFor();
+  await expectUsable(page, 'a document of a share link');
   await page.goto(coded);
   await expectUsable(page, 'a share link with an access code');
   await page.getByLabel('Access code').fill('not-this-one');

@@ -278,13 +278,6 @@ test('on a phone each recipient takes two lines in the list of shares, and one t
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await row.locator('summary').click();
   await expect(row.getByRole('link', { name: /^Resend / })).toBeInViewport({ ratio: 1 });
-  await page.screenshot({ path: '/tmp/shared-360.png' });
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.screenshot({ path: '/tmp/shared-1280.png' });
-  await page.goto('documents');
-  await page.screenshot({ path: '/tmp/docs-1280.png' });
-  await page.setViewportSize({ width: 360, height: 640 });
-  await page.screenshot({ path: '/tmp/docs-360.png' });
 });
 
 test('without a connection the share dialog stays open with its input, and sends once it is back', async ({
@@ -386,7 +379,7 @@ test('a recipient reads whose documents they are, sees their first pages, and re
   await box.check();
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await sendFrom(page, 'looks@supplier.example', 'To look at');
-  const [document] = await portal.sql(`select name from documents where document_id = '${id}'`);
+  const [stored] = await portal.sql(`select name from documents where document_id = '${id}'`);
   const name = `${'A long name '.repeat(9)}of a letter.pdf`;
   await portal.sql(`update documents set name = '${name}' where document_id = '${id}'`);
   const { link, mail } = await linkInMailbox(page, 'To look at');
@@ -415,10 +408,25 @@ test('a recipient reads whose documents they are, sees their first pages, and re
     await recipient.setViewportSize({ width, height: 800 });
     expect((await recipient.locator('.card').boundingBox())?.width).toBe(expected);
   }
+  await recipient.setViewportSize({ width: 360, height: 640 });
+  await card.getByRole('link', { name: `Open ${name}` }).click();
+  await expect(recipient.getByRole('heading', { level: 1 })).toHaveText(name);
+  const firstPage = recipient.locator('.page-image').first();
+  await expect
+    .poll(() => firstPage.evaluate((element: HTMLImageElement) => element.naturalWidth))
+    .toBeGreaterThan(300);
+  expect(await recipient.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  const openedUrl = recipient.url();
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(openedUrl);
+  await expect(stranger, 'whoever has not opened the link is sent to its page').toHaveURL(link);
+  await stranger.context().close();
+  await recipient.getByRole('link', { name: 'All documents' }).click();
+  await expect(card).toHaveCount(1);
   const [sent] = await portal.sql(
     `select downloads from share_recipients order by first_opened_at desc limit 1`,
   );
   expect(sent?.['downloads'], 'looking is no download').toBe(0);
-  await portal.sql(`update documents set name = '${String(document?.['name'])}' where document_id = '${id}'`);
+  await portal.sql(`update documents set name = '${String(stored?.['name'])}' where document_id = '${id}'`);
   await context.close();
 });

@@ -124,6 +124,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/rescue': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/language': { who: 'visitor' },
   '/[base]/[lang]/share/[token]': { who: 'visitor' },
+  '/[base]/[lang]/share/[token]/[documentId]': { who: 'visitor' },
   '/[base]/[lang]/sign/[token]': { who: 'visitor' },
   '/[base]/[lang]/not-authorized': { who: 'visitor' },
   '/[base]/[lang]/profile/activity': { who: 'signed-in' },

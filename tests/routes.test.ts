@@ -320,6 +320,7 @@ describe('the pages', () => {
       '/[base]/[lang]/auth/email/[token]',
       '/[base]/[lang]/language',
       '/[base]/[lang]/share/[token]',
+      '/[base]/[lang]/share/[token]/[documentId]',
       '/[base]/[lang]/sign/[token]',
       '/[base]/[lang]/not-authorized',
       '/[base]/[lang]/notfound',

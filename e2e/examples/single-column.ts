@@ -60,6 +60,10 @@ export const columnPages: PageExamples = {
     budget: PLAIN,
     states: [['an unknown share link', 'share/none']], // and the walk of share links
   },
+  '/[base]/[lang]/share/[token]/[documentId]': {
+    budget: PLAIN,
+    states: [['a document of an unknown share link', 'share/none/none']], // and shares.spec.ts
+  },
   '/[base]/[lang]/sign/[token]': {
     budget: PLAIN,
     states: [['an unknown link to sign', 'sign/none']], // and e2e/signing.spec.ts

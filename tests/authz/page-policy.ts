@@ -188,6 +188,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/rescue': toWriters,
   '/[base]/[lang]/language': toEverybody,
   '/[base]/[lang]/share/[token]': toEverybody,
+  // to the page of the link, which nobody of the fixture has opened
+  '/[base]/[lang]/share/[token]/[documentId]': () => ({ status: 303, to: 'share/' }),
   '/[base]/[lang]/sign/[token]': () => nowhere, // the token of the fixture is that of a share
   '/[base]/[lang]/not-authorized': toEverybody,
   '/[base]/[lang]/profile/activity': toSignedIn,

@@ -11,6 +11,7 @@ import type messages from '../../../locales/en-us/sharing.json';
 const auditActions = {
   'share.send': { text: 'didShare', seenByClient: true },
   'share.open': { text: 'didOpenLink', seenByClient: true },
+  'share.view': { text: 'didLinkView', seenByClient: true },
   'share.download': { text: 'didLinkDownload', seenByClient: true },
   'share.refuse': { text: 'didWrongCode', seenByClient: true },
   'share.revoke': { text: 'didRevokeLink', seenByClient: true },

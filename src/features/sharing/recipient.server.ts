@@ -171,22 +171,35 @@ async function visitedLink(
 }
 
 /**
- * Finds a shared document to show it to the visitor who opened the link; GONE if it has ended since. This is neither
- * counted nor recorded, so it is NOT_FOUND for a link with a limit of downloads.
+ * Finds a shared document to show it to the visitor who opened the link; GONE if it has ended since. This is not
+ * counted, so it is NOT_FOUND for a link with a limit of downloads.
  */
 export async function fileToShow(
   token: string,
   visits: string | undefined,
   documentId: string,
-): Promise<{ file: DocumentBytes; asker: QueueUser }> {
-  const { recipient } = await visitedLink(token, visits);
+): Promise<{ file: DocumentBytes; asker: QueueUser; recipient: Recipient; visit: string }> {
+  const { recipient, visit } = await visitedLink(token, visits);
   const sender = await actorOf(recipient.sender_contact_id);
   const contents = await stillShared(recipient, sender);
   if (!contents) throw new PortalError('GONE');
   const isShared = contents.files.some((file) => file.documentId === documentId);
   const [file] = isShared && canBeShown(recipient) ? await bytesOf(sender, [documentId]) : [];
   if (!file) throw notFound();
-  return { file, asker: { person: recipient.recipient_id, firm: recipient.company_id } };
+  const asker = { person: recipient.recipient_id, firm: recipient.company_id };
+  return { file, asker, recipient, visit };
+}
+
+/** Audits that a visitor viewed a document, once for each visit. */
+export async function noteShown(
+  { company_id: companyId, recipient_id: actor, share_id: target }: Recipient,
+  visit: string,
+  documentId: string,
+): Promise<void> {
+  await inTransaction(async () => {
+    if (!(await startOnce(`link-view:${visit}:${documentId}`, VISIT))) return;
+    await noteShare({ companyId, actor, action: 'share.view', target, details: { documents: 1 } });
+  });
 }
 
 /** Page images are as good as a download, so a link with a limit of downloads has none. */

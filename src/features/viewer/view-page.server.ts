@@ -29,8 +29,8 @@ interface Change {
 /** The address of the viewer: the page, search and size that it asks for, and how to change them. */
 export type ViewAddress = ReturnType<typeof viewAddressIn>;
 
-/** Reads the address of the viewer; what it does not understand is as usual. */
-export function viewAddressIn(parameters: URLSearchParams, documentId: string, pathTo: PathTo) {
+/** Reads the address of the viewer, which is at `path`; what it does not understand is as usual. */
+export function viewAddressIn(parameters: URLSearchParams, path: string, pathTo: PathTo) {
   const given = parameters.get('page') ?? '';
   const page = /^[1-9]\d{0,5}$/.test(given) ? Number(given) : 1;
   const find = parameters.get('find')?.trim().slice(0, 100) || undefined;
@@ -52,7 +52,7 @@ export function viewAddressIn(parameters: URLSearchParams, documentId: string, p
     zoom,
     list,
     fieldsFor,
-    urlFor: (change?: Change): string => pathTo(`documents/${documentId}/view`, fieldsFor(change)),
+    urlFor: (change?: Change): string => pathTo(path, fieldsFor(change)),
   };
 }
 

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
 import { openShare, viewShare } from '#features/sharing/recipient.server.ts';
-import { revokeShare } from '#features/sharing/my-shares.server.ts';
+import { revokeShare, shareOf } from '#features/sharing/my-shares.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
+import { viewSharedDocument } from '#features/sharing/viewing.server.ts';
+import { db } from '#platform/database.server.ts';
 import { storeNotificationSettings } from '#platform/mail-delivery.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { everyRow, makeCast, startMailServer, uploadAs } from '../../support/cast.ts';
@@ -114,6 +116,40 @@ describe('the images of the pages of a shared document', () => {
     const visit = await open(token);
     expect(await viewShare(token, visit)).toMatchObject({ kind: 'open', canBeShown: false });
     expect((await firstPage(token, visit)).status).toBe(404);
+  });
+});
+
+describe('a shared document in the viewer', () => {
+  const viewedIn = async (shareId: string) =>
+    (
+      await db()
+        .selectFrom('audit')
+        .select('seq')
+        .where('target', '=', shareId)
+        .where('action', '=', 'share.view')
+        .execute()
+    ).length;
+  const see = (token: string, visit: string | undefined, document = letter) =>
+    viewSharedDocument(token, visit, document.id, { page: 1 });
+
+  test('is shown to the visitor who opened the link, and audited once without counting as a download', async () => {
+    const { token, shareId } = await share();
+    const visit = await open(token);
+    expect(await see(token, visit)).toMatchObject({ name: 'Letter.pdf', view: { kind: 'pages', count: 1 } });
+    await see(token, visit);
+    expect(await viewedIn(shareId)).toBe(1);
+    expect((await shareOf(ada, shareId)).recipients).toMatchObject([{ opens: 1, downloads: 0 }]);
+  });
+
+  test('is shown to nobody else, nor through another link, nor once the link has ended', async () => {
+    const { token, shareId } = await share();
+    const visit = await open(token);
+    await expect(see(token, undefined)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(see(token, visit, other)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(see((await share()).token, visit)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await revokeShare(ada, shareId);
+    await expect(see(token, visit)).rejects.toMatchObject({ code: 'GONE' });
+    expect(await viewedIn(shareId)).toBe(0);
   });
 });
 
