@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { converter } from 'culori';
 import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
 
 const MIN_CONTRAST = 4.5;
@@ -42,8 +41,6 @@ test.each([
   expect(contrast(a, b)).toBeCloseTo(ratio, 2);
   expect(contrast(b, a)).toBe(contrast(a, b));
 });
-
-const toOklch = converter('oklch');
 
 describe("text on a firm's fill colour", () => {
   test('text on a fill is readable with any two colours of the firm', () => {
@@ -98,13 +95,11 @@ describe("a firm's colour as text on a page", () => {
   });
 
   test.each([
-    ['the green of a firm', '#1f4037'],
-    ['its red', '#7a2e1d'],
-    ['its blue', '#003565'],
-  ])('%s keeps its hue and chroma on a dark page', (_, wanted) => {
-    const [from, shade] = [toOklch(wanted), toOklch(shadeFor(wanted, '#1c1b19'))];
-    expect(Math.abs((shade?.h ?? 0) - (from?.h ?? 360))).toBeLessThan(3);
-    expect(shade?.c ?? 0).toBeGreaterThan(0.9 * (from?.c ?? 1));
+    ['green', '#1f4037', '#688b80'],
+    ['red', '#7a2e1d', '#c26f5b'],
+    ['blue', '#003565', '#5787be'],
+  ])("a firm's %s keeps its hue and chroma on a dark page", (_, wanted, shade) => {
+    expect(shadeFor(wanted, '#1c1b19')).toBe(shade);
   });
 
   test('the readable shade of a colour is always a valid colour', () => {
