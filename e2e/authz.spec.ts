@@ -191,7 +191,7 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   [/^receipts: /, 'what is downloaded leaves a receipt'],
   [/^share_recipients: /, 'a download of a link is counted'],
   [
-    /^limits: .*"(?:fetched-(?:files|bytes)|(?:link-)?download):/,
+    /^limits: .*"(?:fetched-(?:files|bytes)|(?:link-)?download|link-view):/,
     'what is downloaded or looked at is counted',
   ],
   [/^(document_reads|unread): /, 'a contact who downloads a document has read it'],

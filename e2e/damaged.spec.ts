@@ -41,6 +41,7 @@ test('a damaged document is explained when downloaded, opened, and behind a link
   await damage(portal, NAME);
   trouble.expect(/the portal logged .*"event":"blob.damaged"/);
   trouble.expect(/answered 500: document /);
+  trouble.expect(/answered 500: image .*\/pages\/1\?width=160$/); // its first page, behind the link
 
   await page.goto(`../pt/documents/${documentId}/view`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Arquivo danificado');
