@@ -192,6 +192,7 @@ test('a row opens its document wherever it is clicked, and its menu has what can
   ]);
   expect(download.suggestedFilename()).toBe('Oven repair receipt.jpg');
   await page.goto('documents');
+  await row.scrollIntoViewIfNeeded(); // other tests upload documents above it
   const origin = await row.getByText('Uploaded by you').boundingBox();
   if (!origin) throw new Error('The row does not say who uploaded the document.');
   await page.mouse.click(origin.x + 4, origin.y + 4);
