@@ -119,7 +119,7 @@ describe('a restore into PostgreSQL', () => {
       documentsAreWhole: true,
       leftOver: 0,
       newLinkWorks: true,
-      newMails: 1,
+      newMails: 2,
       signsIn: true,
     });
     expect((await act(place, 'audit')).faults).toEqual([]);
