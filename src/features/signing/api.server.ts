@@ -6,6 +6,7 @@ import { document } from '#features/documents/documents.ts';
 import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
 import { bodyOf } from '#features/uploads/request-body.server.ts';
+import { sendPageImage } from '#features/viewer/page-images.server.ts';
 import { WIDTHS } from '#features/viewer/viewer.ts';
 import {
   data,
@@ -52,24 +53,6 @@ const copyResponses = {
 
 type Viewed = Awaited<ReturnType<typeof viewedBy>>;
 
-/** The right to see a page may end: the browser asks again each time. */
-async function sendImage(
-  c: Context<Env>,
-  viewed: Viewed,
-  wanted: { page: number; width: (typeof WIDTHS)[number] },
-): Promise<Response> {
-  const { etag, draw } = pageImage(viewed, wanted.page, wanted.width);
-  const headers = {
-    'Content-Type': 'image/webp',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "sandbox; default-src 'none'",
-    'Cache-Control': 'private, no-cache',
-    ETag: `"${etag}"`,
-  };
-  if (c.req.header('if-none-match') === headers.ETag) return new Response(null, { status: 304, headers });
-  return new Response(new Uint8Array(await draw()), { headers });
-}
-
 async function sendCopy(c: Context<Env>, viewed: Viewed): Promise<Response> {
   const { name, size, sha256, open } = await copyOf(viewed);
   return sendFile(c.req.raw, { name, size, type: 'application/pdf', etag: sha256, open }, c.env.outgoing);
@@ -87,7 +70,8 @@ signingApi.openapi(
   async (c) => {
     const { signingId: id, page: number } = c.req.valid('param');
     const viewed = await viewedBy(actorIn(c), id);
-    return untyped(await sendImage(c, viewed, { page: number, ...c.req.valid('query') }));
+    const image = pageImage(viewed, number, c.req.valid('query').width);
+    return untyped(await sendPageImage(c.req.raw, image));
   },
 );
 
@@ -115,7 +99,8 @@ signingApi.openapi(
   async (c) => {
     const { token: link, page: number } = c.req.valid('param');
     const viewed = await viewedThrough(link, readCookie(c.req.header('cookie'), 'visit'));
-    return untyped(await sendImage(c, viewed, { page: number, ...c.req.valid('query') }));
+    const image = pageImage(viewed, number, c.req.valid('query').width);
+    return untyped(await sendPageImage(c.req.raw, image));
   },
 );
 

@@ -4,6 +4,7 @@ import { actorOf, assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import type { Width } from '#features/viewer/viewer.ts';
+import type { PageImage } from '#features/viewer/viewer.server.ts';
 import { readBlob } from '#platform/blobs.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
@@ -36,12 +37,8 @@ export async function viewedThrough(token: string, visit: string | undefined): P
   return { signing: view.seat.signing, reader: { contactId: view.seat.signer.signerId } };
 }
 
-/** A page as an image: its ETag, and a function that draws it. */
-export const pageImage = (
-  { signing, reader }: Viewed,
-  page: number,
-  width: Width,
-): { etag: string; draw: () => Promise<Buffer> } => ({
+/** A page as an image. */
+export const pageImage = ({ signing, reader }: Viewed, page: number, width: Width): PageImage => ({
   etag: `${signing.prepared_sha256}-${width}-${page}`,
   draw: () => imageOfPage(signing, reader, { page, width }),
 });
