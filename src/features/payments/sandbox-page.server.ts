@@ -3,10 +3,10 @@ import { isPending } from '#features/tasks/rules.ts';
 import { factsOfSystem } from '#features/tasks/scope.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { now, SECOND } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { enqueue } from '#platform/jobs.server.ts';
 import type { Destination } from '#platform/forms.server.ts';
+import { checkoutRow } from './internal/requests.server.ts';
 import { CURRENCIES } from './payments.ts';
 import { isSandboxOffered } from './providers/available.server.ts';
 import {
@@ -34,13 +34,13 @@ type View =
 
 /**
  * The page of the sandbox, which stands for that of a provider: each button reports what it says, and continues where a
- * provider would. Once nobody is to pay there any more it is closed, as a provider closes its own. NOT_FOUND unless the
- * sandbox is offered and made this address.
+ * provider would. Once nothing is to be paid there any more, it is closed, as a provider closes its own page. NOT_FOUND
+ * unless the sandbox is offered and made this address.
  */
 export async function sandboxPage(page: { request: Request }, token: string): Promise<Response | View> {
   if (!isSandboxOffered()) throw notFound();
   const order = sandboxOrder(token);
-  const checkout = await checkoutNamed(order.checkoutId);
+  const checkout = await payableState(order.checkoutId);
   if (!checkout?.isOpen)
     return { kind: 'closed', invoiceUrl: checkout?.hasTask ? pathOf(order.cancelUrl) : undefined };
   const [paid, left] = [{ to: pathOf(order.successUrl) }, { to: pathOf(order.cancelUrl) }];
@@ -73,13 +73,9 @@ export async function sandboxPage(page: { request: Request }, token: string): Pr
   return done ?? { kind: 'open', order };
 }
 
-/** Whether a checkout can still be paid, and its task seen; undefined if the task was removed for good. */
-async function checkoutNamed(checkoutId: string): Promise<{ isOpen: boolean; hasTask: boolean } | undefined> {
-  const checkout = await db()
-    .selectFrom('payment_checkouts')
-    .select(['task_id', 'state', 'expires_at'])
-    .where('checkout_id', '=', checkoutId)
-    .executeTakeFirst();
+/** Whether a checkout can still be paid, and its task still be opened; undefined if the task was removed for good. */
+async function payableState(checkoutId: string): Promise<{ isOpen: boolean; hasTask: boolean } | undefined> {
+  const checkout = await checkoutRow(checkoutId);
   const facts = checkout && (await factsOfSystem(checkout.task_id));
   if (!facts) return undefined;
   const isAwaited = !facts.isDeleted && isPending(facts.status);

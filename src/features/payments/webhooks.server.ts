@@ -9,6 +9,7 @@ import {
   auditPayment,
   completePayment,
   recordEvent,
+  checkoutRow,
   requestRow,
   updateRequest,
   type CheckoutRow,
@@ -161,9 +162,6 @@ async function fail(
   await auditPayment(request, by, 'payment.fail', { failure });
   return state;
 }
-
-const checkoutRow = (checkoutId: string): Promise<CheckoutRow | undefined> =>
-  db().selectFrom('payment_checkouts').selectAll().where('checkout_id', '=', checkoutId).executeTakeFirst();
 
 async function announceUnclear({ task_id: taskId }: CheckoutRow, eventId: string): Promise<void> {
   const request = await requestRow(taskId);

@@ -17,6 +17,9 @@ export type CheckoutRow = Selectable<Tables['payment_checkouts']>;
 export const requestRow = (taskId: string): Promise<RequestRow | undefined> =>
   db().selectFrom('payment_requests').selectAll().where('task_id', '=', taskId).executeTakeFirst();
 
+export const checkoutRow = (checkoutId: string): Promise<CheckoutRow | undefined> =>
+  db().selectFrom('payment_checkouts').selectAll().where('checkout_id', '=', checkoutId).executeTakeFirst();
+
 /** What happened, for {@link recordEvent}; without a source event it is what a person did. */
 interface PaymentEvent {
   taskId: string | null;
