@@ -2,8 +2,8 @@ import { http } from '#platform/http.ts';
 import type { ClientPage, ClientQuery } from './clients.ts';
 
 /**
- * GET /api/client-center/v1/clients/: a page of the switcher, or undefined if it cannot be loaded. `signal`
- * aborts a search that a newer one replaces.
+ * GET /api/client-center/v1/clients/: a page of the switcher; 'failed' if it cannot be loaded, and 'overtaken' once
+ * `signal` has aborted the search because a newer one replaces it.
  */
 export async function findClients({
   searchTerm,

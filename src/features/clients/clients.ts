@@ -34,7 +34,7 @@ const searchTerm = z.string().max(200).default('');
 
 /**
  * Query of the client list (spec 1 section 7). Search words match anywhere in the field, without regard to
- * case. Ordered by `pending`, those where something waits come first, the newest first, and then the others by name.
+ * case. Ordered by `pending`, those with something pending come first, the newest first, and then the others by name.
  * Without paging parameters a page has 1,000 clients. A `companyId` other than one's own finds nothing.
  */
 export const clientQuery = z.strictObject({

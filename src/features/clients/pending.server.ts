@@ -22,18 +22,18 @@ export async function pendingOf(actor: Actor, clientIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.client_id, Number(row.pending)]));
 }
 
-/** How many of the newest unread documents or inbox rows are looked at, and how many clients are found by them. */
-const NEWEST = 1000;
+/** Only so many of the newest unread documents or inbox rows are considered, and so many clients returned. */
+const MAX_CONSIDERED = 1000;
 const MAX_PENDING = 100;
 
 /**
- * The ids of the clients where something waits, the newest first, at most MAX_PENDING. They may contain clients that
- * the caller no longer acts for.
+ * Lists the ids of the clients with something pending, the newest first, at most MAX_PENDING. They may include clients
+ * that the caller no longer acts for.
  */
 export async function newestPending(actor: Actor): Promise<string[]> {
   const newest = actor.staff
-    ? sql`select client_id, created_at from inbox_items where company_id = ${actor.companyId} and done_at is null and client_id is not null order by created_at desc limit ${NEWEST}`
-    : sql`select client_id, created_at from unread where contact_id = ${actor.contactId} order by created_at desc limit ${NEWEST}`;
+    ? sql`select client_id, created_at from inbox_items where company_id = ${actor.companyId} and done_at is null and client_id is not null order by created_at desc limit ${MAX_CONSIDERED}`
+    : sql`select client_id, created_at from unread where contact_id = ${actor.contactId} order by created_at desc limit ${MAX_CONSIDERED}`;
   const { rows } = await sql<{ client_id: string }>`
     select client_id from (${newest}) as newest group by client_id order by max(created_at) desc, client_id limit ${MAX_PENDING}`.execute(
     db(),

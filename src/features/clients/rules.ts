@@ -8,8 +8,8 @@ export const MAX_IN_LIST = 6;
 export const SWITCHER_PAGE = 25;
 export const SEARCH_DEBOUNCE = 200;
 
-/** The number of clients in the list of the client bar. */
-export const SUGGESTED = 8;
+/** Maximum number of clients in the list of the client bar. */
+export const MAX_SUGGESTIONS = 8;
 
 /** Maximum length of a nickname. */
 export const MAX_NICKNAME = 60;

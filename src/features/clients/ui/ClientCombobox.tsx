@@ -2,7 +2,8 @@ import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type 
 import { Icon } from '#ui/Icon.tsx';
 import { findClients } from '../calls.ts';
 import type { Client, PendingClient } from '../clients.ts';
-import { SEARCH_DEBOUNCE, SUGGESTED } from '../rules.ts';
+import { MAX_SUGGESTIONS, SEARCH_DEBOUNCE } from '../rules.ts';
+import { ClientsFailed } from './ClientsFailed.tsx';
 import type { PickerWord } from './picker-messages.ts';
 
 export type ActiveClient = Pick<Client, 'id' | 'displayAs' | 'nickname' | 'initials'>;
@@ -20,8 +21,8 @@ interface Props {
 type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; clients: PendingClient[] };
 
 /**
- * The active client in the client bar: opens a list that starts with the clients where something waits, and is searched
- * while one types; one click switches. Without scripts its search leads to the page of clients.
+ * The active client in the client bar. It opens a list that starts with the clients with something pending and is
+ * filtered as one types; one click switches. Without scripts, the search leads to the page of clients.
  */
 export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
@@ -32,9 +33,8 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   const [attempt, setAttempt] = useState(0);
   const { found, searched } = useClients(isOpen, typed.trim(), attempt);
   const [active, setActive] = useState(-1);
-  const clients =
-    found.kind === 'found' ? found.clients.filter(({ id }) => searched !== '' || id !== client.id) : [];
-  const shown = clients.slice(0, SUGGESTED);
+  const clients = found.kind === 'found' ? found.clients : [];
+  const shown = clients.filter(({ id }) => searched !== '' || id !== client.id).slice(0, MAX_SUGGESTIONS);
 
   useEffect(() => setOpen(menu.current?.open ?? false), []); // it may have been opened before hydration
   useEffect(() => setActive(searched === '' ? -1 : 0), [found, searched]);
@@ -57,8 +57,10 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
     if (step === undefined && event.key !== 'Enter') return;
     event.preventDefault();
     if (step === undefined) optionAt(list, active)?.click();
-    else if (shown.length > 0)
-      setActive((active + step + (active < 0 && step < 0 ? 1 : 0) + shown.length) % shown.length);
+    else if (shown.length > 0) {
+      const from = active < 0 && step < 0 ? 0 : active; // before any is active, up leads to the last one
+      setActive((from + step + shown.length) % shown.length);
+    }
   }
 
   function showAll(event: MouseEvent): void {
@@ -111,15 +113,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
           />
         </div>
         {isOpen && found.kind === 'failed' && (
-          <div className="alert alert-danger" role="alert">
-            <Icon name="circle-alert" />
-            <div>
-              <p>{t(searched === '' ? 'clientListErrorMsg' : 'clientListSearchError')}</p>
-              <button type="button" className="button" onClick={() => setAttempt(attempt + 1)}>
-                {t('tryAgain')}
-              </button>
-            </div>
-          </div>
+          <ClientsFailed {...{ searched, t }} onRetry={() => setAttempt(attempt + 1)} />
         )}
         <form method="post" action={action}>
           <input type="hidden" name="r" value={here} />
@@ -167,7 +161,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
 }
 
 /**
- * Loads the clients for a search, those where something waits first; a search waits until typing pauses. `searched` is
+ * Loads the clients for a search, those with something pending first. A search waits until typing pauses. `searched` is
  * the search that `found` answers.
  */
 function useClients(isOpen: boolean, wanted: string, attempt: number): { found: Found; searched: string } {
@@ -183,7 +177,7 @@ function useClients(isOpen: boolean, wanted: string, attempt: number): { found: 
       void findClients({
         searchTerm: wanted,
         pageNum: 1,
-        pageSize: SUGGESTED + 1,
+        pageSize: MAX_SUGGESTIONS + 1,
         orderBy: 'pending',
         signal: overtaken.signal,
       }).then((page) => {
@@ -203,4 +197,4 @@ function useClients(isOpen: boolean, wanted: string, attempt: number): { found: 
 }
 
 const optionAt = (list: RefObject<HTMLElement | null>, index: number): HTMLElement | undefined =>
-  [...(list.current?.querySelectorAll<HTMLElement>('[role=option]') ?? [])].at(index < 0 ? Infinity : index);
+  list.current?.querySelectorAll<HTMLElement>('[role=option]')[index];

@@ -5,6 +5,7 @@ import { findClients } from '../calls.ts';
 import type { ClientPage } from '../clients.ts';
 import { SEARCH_DEBOUNCE, SWITCHER_PAGE } from '../rules.ts';
 import { ClientCombobox, type ActiveClient } from './ClientCombobox.tsx';
+import { ClientsFailed } from './ClientsFailed.tsx';
 import type { PickerWord } from './picker-messages.ts';
 
 interface Props {
@@ -27,8 +28,8 @@ type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; page: C
 const FIRST: ClientSearch = { searchTerm: '', pageNum: 1 };
 
 /**
- * The client bar of those with many clients: the active client, which opens a list to search, and the button of the
- * dialog with all of them. Before scripts both lead to the page of clients.
+ * The client bar of people with many clients: the active client, which opens a list, and the button of the dialog with
+ * all of them. Before scripts, both lead to the page of clients.
  */
 export function ClientPicker({ client, action, here, isStaff, words }: Props) {
   const t = useMemo(() => createTranslator(words), [words]);
@@ -141,15 +142,7 @@ export function ClientPicker({ client, action, here, isStaff, words }: Props) {
             />
           </form>
           {found.kind === 'failed' && (
-            <div className="alert alert-danger" role="alert">
-              <Icon name="circle-alert" />
-              <div>
-                <p>{query.searchTerm === '' ? t('clientListErrorMsg') : t('clientListSearchError')}</p>
-                <button type="button" className="button" onClick={() => setQuery({ ...query })}>
-                  {t('tryAgain')}
-                </button>
-              </div>
-            </div>
+            <ClientsFailed searched={query.searchTerm} t={t} onRetry={() => setQuery({ ...query })} />
           )}
           <form method="post" aria-labelledby="client-picker-title" action={action} className="stack">
             <input type="hidden" name="r" value={here} />

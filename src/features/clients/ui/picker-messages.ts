@@ -1,4 +1,4 @@
-/** The translations that the dialog of the client switcher uses in the browser. */
+/** The translations that the client switcher uses in the browser. */
 export const pickerWords = [
   'title',
   'open',
