@@ -136,18 +136,18 @@ function repeatableAnswers(
 ): EditorSection['lastYear'] {
   const { lastYear = {}, answers } = options;
   const paths = Object.keys(lastYear).filter((path) => path.startsWith(`${section.key}.`));
+  const context = contextOf(template, { ...options, answers: lastYear });
   return Object.fromEntries(
     paths.flatMap((path): [string, ControlValues][] => {
       const question = questionAt(template, path);
       if (!question || !mayRepeat(question) || !isRowShown(answers, path)) return [];
       const reading = readAnswer(question, lastYear[path]);
-      const context = contextOf(template, { ...options, answers: lastYear });
       return [[path, questionViews({ path, question, reading }, context).flatMap(contentsOf)]];
     }),
   );
 }
 
-/** Whether the path is that of a question outside of groups, or in a row that there is. */
+/** Whether the path is of a question outside of groups, or in an existing row. */
 function isRowShown(answers: Answers, path: string): boolean {
   const [section, group, row, key] = path.split('.');
   return key === undefined || rowsOf(answers, `${section}.${group}`).includes(row ?? '');
