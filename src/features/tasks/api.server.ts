@@ -379,20 +379,13 @@ tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
         `/${config.base}/`,
       ),
       [
-        flashCookie({
-          type: refused.length > 0 ? 'danger' : isWrong ? 'info' : 'success',
-          namespace: 'tasks',
-          key:
-            refused.length > 0
-              ? 'filesRefused'
-              : conflicts.length > 0
-                ? 'savedConflict'
-                : isWrong
-                  ? 'savedWrong'
-                  : 'saved',
-          vars: {},
-          items: refused.map(({ name, code }) => ({ name, codes: [code] })),
-        }),
+        refused.length > 0
+          ? filesRefused(refused)
+          : flashCookie({
+              type: isWrong ? 'info' : 'success',
+              namespace: 'tasks',
+              key: conflicts.length > 0 ? 'savedConflict' : isWrong ? 'savedWrong' : 'saved',
+            }),
       ],
     );
   }
@@ -408,6 +401,15 @@ tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
     200,
   );
 });
+
+/** The flash message that lists the files that were refused. */
+const filesRefused = (refused: readonly { name: string; code: ErrorCode }[]): string =>
+  flashCookie({
+    type: 'danger',
+    namespace: 'tasks',
+    key: 'filesRefused',
+    items: refused.map(({ name, code }) => ({ name, codes: [code] })),
+  });
 
 // Documented, but not validated by the library, which would buffer the whole body first.
 tasksApi.openAPIRegistry.registerPath(
@@ -439,23 +441,17 @@ tasksApi.post(`${BASE}/:taskId/versions`, async (c) => {
     if (page === undefined) return c.json({ data: saved }, 200);
     return redirectTo(back, [
       saved.refused.length > 0
-        ? flashCookie({
-            type: 'danger',
-            namespace: 'tasks',
-            key: 'filesRefused',
-            vars: {},
-            items: saved.refused.map(({ name, code }) => ({ name, codes: [code] })),
-          })
-        : flashCookie({ type: 'success', namespace: 'document-review', key: 'versionsSent', vars: {} }),
+        ? filesRefused(saved.refused)
+        : flashCookie({ type: 'success', namespace: 'document-review', key: 'versionsSent' }),
     ]);
   } catch (error) {
     const key = VERSION_PROBLEMS.get(refusal(error)?.code ?? '');
     if (page === undefined || key === undefined) throw error;
-    return redirectTo(back, [flashCookie({ type: 'danger', namespace: 'document-review', key, vars: {} })]);
+    return redirectTo(back, [flashCookie({ type: 'danger', namespace: 'document-review', key })]);
   }
 });
 
-/** Why new versions are not sent. */
+/** The messages for the refusals of new versions. */
 const VERSION_PROBLEMS = new Map<string, 'versionMissing' | 'refusedChanged'>([
   ['EMPTY', 'versionMissing'],
   ['NOT_POSSIBLE', 'refusedChanged'],

@@ -39,12 +39,15 @@ export async function saveSection(
   const path = `${number}#comment`;
   const outcome = await saveComment(actor, taskId, {
     number,
-    comment: comment.replaceAll('\r\n', '\n').slice(0, MAX_COMMENT),
+    comment: commentText(comment),
     base: bases && (bases.get(path) ?? 0),
   });
   if (outcome.kind === 'conflict') conflicts.push({ path, keptId: outcome.keptId });
   return { problems, conflicts };
 }
+
+/** The text of a posted comment. */
+export const commentText = (posted: string): string => posted.replaceAll('\r\n', '\n').slice(0, MAX_COMMENT);
 
 /** What was posted, with last year's answer to the question whose button was pressed. */
 async function withLastYear(

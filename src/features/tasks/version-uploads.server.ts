@@ -11,13 +11,13 @@ import { assertPossible } from './acting.server.ts';
 import { documentsAsked } from './asked-documents.ts';
 import { assertManagesTasks } from './creating.server.ts';
 import { sendNewVersions } from './document-reviews.server.ts';
+import { commentText } from './posting.server.ts';
 import { taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask } from './task-forms.server.ts';
-import { MAX_COMMENT } from './tasks.ts';
 
 /*
- * New versions of reviewed documents as files, on the page of the review. They are sent for another review when all of
- * them are stored; a version of a form that was not accepted can still be chosen among the documents of the client.
+ * New versions of reviewed documents, uploaded on the page of the review. They are sent for another review once all of
+ * them are stored. What was stored before a file was refused can still be chosen among the documents of the client.
  */
 
 interface Saved {
@@ -60,15 +60,13 @@ export async function postVersions(actor: Actor, taskId: string, read: Read): Pr
   if (refused.length > 0) return saved;
   await sendNewVersions(actor, taskId, {
     versions: new Map([...chosenVersions(posted), ...stored]),
-    message: String(posted.get('message') ?? '')
-      .replaceAll('\r\n', '\n')
-      .slice(0, MAX_COMMENT),
+    message: commentText(String(posted.get('message') ?? '')),
     submission: submission(),
   });
   return saved;
 }
 
-/** Refusals that are no matter of a single file. */
+/** Refusals that concern the whole form, not a single file. */
 const NOT_OF_FILE: readonly ErrorCode[] = ['NOT_FOUND', 'FORBIDDEN', 'NOT_POSSIBLE', 'EDIT_CONFLICT'];
 
 /** The documents of the client that were chosen, by the paths of their questions. */
@@ -92,7 +90,7 @@ async function reviewedIn(
   return { row, reviewed: documentsAsked(form) };
 }
 
-/** Stores a new version beside the document that a question is about. The client is not notified before it is sent. */
+/** Stores a new version beside the document that it replaces. The client is notified when it is sent, not before. */
 async function uploadVersion(
   actor: Actor,
   taskId: string,
@@ -108,7 +106,7 @@ async function uploadVersion(
   return uploadDocument(actor, { ...folder, ...file, onConflict: 'rename', notify: false });
 }
 
-/** The folder of a document; the folder of the firm if the document was deleted since. */
+/** The folder of a document; the firm's folder if the document was deleted in the meantime. */
 async function folderOf(
   actor: Actor,
   clientId: string,
