@@ -3,8 +3,9 @@ import type { Portal } from './support/portal.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
- * A client is asked the same as last year: what repeats is confirmed in one step, and single questions are answered with
- * last year's answer, which is saved at once. Sensitive numbers are shown masked, and always entered anew.
+ * A client is asked the same as last year. What the template takes over is confirmed in one step, and a single question
+ * can be filled with last year's answer, which is saved immediately. Sensitive numbers are shown masked and never taken
+ * over.
  */
 
 const TASKS = '/api/client-center/v3/tasks';

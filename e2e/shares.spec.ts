@@ -419,7 +419,7 @@ test('a recipient reads whose documents they are, sees their first pages, and re
   const openedUrl = recipient.url();
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(openedUrl);
-  await expect(stranger, 'whoever has not opened the link is sent to its page').toHaveURL(link);
+  await expect(stranger, 'people who have not opened the link are sent to its page').toHaveURL(link);
   await stranger.context().close();
   await recipient.getByRole('link', { name: 'All documents' }).click();
   await expect(card).toHaveCount(1);

@@ -17,7 +17,7 @@ const format = (rgb: Rgb): string =>
   `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 
 function luminance(hex: string): number {
-  const [r, g, b] = each(parse(hex), linear);
+  const [r, g, b] = mapParts(parse(hex), linear);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
@@ -40,12 +40,12 @@ export const mix = (colour: string, ground: string, share: number): string => {
   );
 };
 
-/** The lightness changes in steps of this size towards black or white, and the chroma in steps of a tenth. */
+/** The number of steps in which the lightness approaches black or white. */
 const STEPS = 40;
 
 /**
  * The nearest shade of `colour` with enough contrast on `ground` and on `others`, which may depend on the
- * shade: darker on a light ground, lighter on a dark one. Its hue stays, and as much of its chroma as a screen can show
+ * shade: darker on a light ground, lighter on a dark one. It keeps the hue, and as much of the chroma as sRGB can show
  * (OKLab, https://www.w3.org/TR/css-color-4/#ok-lab).
  */
 export function shadeFor(
@@ -57,14 +57,14 @@ export function shadeFor(
   const [lightness, a, b] = toOklab(colour);
   for (let step = 0; step <= STEPS; step += 1) {
     const shade =
-      step === 0 ? colour.toLowerCase() : inGamut(lightness + (target - lightness) * (step / STEPS), a, b);
+      step === 0 ? colour.toLowerCase() : toGamut(lightness + (target - lightness) * (step / STEPS), a, b);
     if ([ground, ...others(shade)].every((below) => contrast(shade, below) >= MIN_CONTRAST)) return shade;
   }
   return target === 0 ? '#000000' : '#ffffff';
 }
 
-/** The colour of this lightness and hue with the most chroma up to the given one that sRGB contains. */
-function inGamut(lightness: number, a: number, b: number): string {
+/** The colour of this lightness and hue in sRGB, with as much of the chroma as it can have, in steps of a tenth. */
+function toGamut(lightness: number, a: number, b: number): string {
   for (let share = 1; share > 0; share -= 0.1) {
     const rgb = fromOklab([lightness, a * share, b * share]);
     if (rgb.every((part) => part > -0.5 && part < 255.5)) return format(rgb);
@@ -80,17 +80,18 @@ const linear = (part: number): number => {
 const gamma = (share: number): number =>
   255 * (share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055);
 
-const times = (rows: readonly Rgb[], [x, y, z]: Rgb): Rgb =>
+const multiply = (rows: readonly Rgb[], [x, y, z]: Rgb): Rgb =>
   rows.map(([p, q, r]) => p * x + q * y + r * z) as unknown as Rgb;
-const each = (values: Rgb, change: (value: number) => number): Rgb => values.map(change) as unknown as Rgb;
+const mapParts = (values: Rgb, change: (value: number) => number): Rgb =>
+  values.map(change) as unknown as Rgb;
 
 const toOklab = (hex: string): Rgb =>
-  times(LMS_TO_LAB, each(times(RGB_TO_LMS, each(parse(hex), linear)), Math.cbrt));
+  multiply(LMS_TO_LAB, mapParts(multiply(RGB_TO_LMS, mapParts(parse(hex), linear)), Math.cbrt));
 const fromOklab = (lab: Rgb): Rgb =>
-  each(
-    times(
+  mapParts(
+    multiply(
       LMS_TO_RGB,
-      each(times(LAB_TO_LMS, lab), (root) => root ** 3),
+      mapParts(multiply(LAB_TO_LMS, lab), (root) => root ** 3),
     ),
     gamma,
   );

@@ -42,8 +42,8 @@ export async function listShares(
 }
 
 /**
- * Lists one page of the links to a client's documents, one for each recipient, those of the newest share first.
- * Whose they are, and NOT_FOUND, as in {@link listShares}.
+ * Lists one page of the links to a client's documents, one for each recipient, those of the newest share first. Scope
+ * and NOT_FOUND are as in {@link listShares}.
  */
 export async function listLinks(
   actor: Actor,
@@ -271,7 +271,7 @@ const sharesOf = (actor: Actor) =>
       ),
     );
 
-/** Those of a client's documents, of one sender if wanted. */
+/** The shares of a client's documents, optionally of one sender. */
 const sharesOfClient = (
   actor: Actor,
   { clientId, senderId }: { clientId: string; senderId?: string | undefined },

@@ -74,9 +74,9 @@ export async function viewShare(token: string, visit: string | undefined): Promi
 }
 
 /**
- * Opens a link: counts it, notifies the sender of the first time, and returns the value of the visit cookie that downloads require. CODE_WRONG with
- * `triesLeft`; TOO_MANY during the pause after five wrong codes, and permanently after ten; GONE if it has
- * ended.
+ * Opens a link: counts it, notifies the sender the first time, and returns the value of the visit cookie that
+ * downloads require. CODE_WRONG with `triesLeft`; TOO_MANY during the pause after five wrong codes, and permanently
+ * after ten; GONE if it has ended.
  */
 export async function openShare(token: string, code: string | undefined, network: string): Promise<string> {
   await consumeForNetwork('share', network, 30, MINUTE);
@@ -171,8 +171,8 @@ async function visitedLink(
 }
 
 /**
- * Finds a shared document to show it to the visitor who opened the link; GONE if it has ended since. This is not
- * counted, so it is NOT_FOUND for a link with a limit of downloads.
+ * Finds a shared document, to show it to the visitor who opened the link; GONE if the link has ended since. This does
+ * not count as a download, so it is NOT_FOUND for a link with a limit of downloads.
  */
 export async function fileToShow(
   token: string,

@@ -135,7 +135,7 @@ function reviewForm(
   };
 }
 
-/** The documents first, then what the template asks. */
+/** The questions about the documents, followed by those of the template. */
 function withTemplate(own: TemplateInput, template: Template): TemplateInput {
   const taken = template.sections.map(({ key }) => key);
   const key = [SECTION, 'reviewed-documents'].find((each) => !taken.includes(each)) ?? 'documents-of-review';

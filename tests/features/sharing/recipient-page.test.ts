@@ -185,7 +185,7 @@ describe('the email that a recipient opened the documents', () => {
     expect(await mailsAfter(() => open(tokens[1] ?? ''))).toHaveLength(1);
   });
 
-  test('does not come for the sender’s own copy, nor to whoever turned it off', async () => {
+  test('is not sent for the sender’s own copy, nor to senders who turned it off', async () => {
     const { token: copy } = await share(ada, { recipients: [{ emailAddress: ada.emailAddress }] });
     expect(await mailsAfter(() => open(copy))).toEqual([]);
     await storeNotificationSettings(ada.contactId, { turnedOff: ['share-opened'], quietHours: undefined });

@@ -33,13 +33,13 @@ import { leaveChanges, sendChanges } from '../calls.ts';
 import { lastYearButton, VERSIONS_FIELD } from '../rules.ts';
 import { ConflictChoice } from './ConflictChoice.tsx';
 import {
-  valueIn,
   changedControls,
   controlsOf,
   fillControls,
   fillQuestion,
   pathOfControl,
   readControls,
+  valueIn,
 } from './controls.ts';
 import type { EditorWord } from './editor-messages.ts';
 import { FileUploads, useUploads, type Uploads } from './FileUploads.tsx';
@@ -257,14 +257,14 @@ export function StepEditor(props: StepEditorProps) {
 }
 
 interface LastYearProps {
-  /** Undefined if last year's answer is there already, or was none. */
+  /** Undefined if there is no answer of last year, or it is in use and there is nothing to undo. */
   offer: { isUsed: boolean; onPress: () => void } | undefined;
   formId: string;
   field: FieldView;
   t: (key: EditorWord) => string;
 }
 
-/** Fills a question with last year's answer, which its hint shows. Without scripts, the server does. */
+/** Fills a question with last year's answer, which its hint shows. Without scripts, the server fills it. */
 const LastYearButton = ({ offer, formId, field, t }: LastYearProps) =>
   offer && (
     <p className="last-year-answer">
@@ -440,7 +440,7 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
     return value === undefined ? undefined : { value, typed, isSensitive: isSensitive(question) };
   }
 
-  /** Takes the answer that the form contains for a question, if it has changed; or this one, which it shows. */
+  /** Takes the answer that the form contains for a question, if it has changed; or `value`, which the form shows. */
   function take(path: string, value?: AnswerValue): void {
     const typed = entryAt(path);
     const kind = questionAt(template, path)?.kind;

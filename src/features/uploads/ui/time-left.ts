@@ -1,20 +1,20 @@
 import { computed } from 'nanostores';
 import { $uploads, type UploadingFile } from '../state.ts';
 
-/** The rate is that of the last ten seconds, and is known after two (ms). */
+/** The rate is measured over the last ten seconds, and is known after two (ms). */
 const WINDOW = 10_000;
-const ENOUGH = 2000;
+const MIN_MEASURED = 2000;
 
 export interface Sample {
-  /** A moment (ms). */
+  /** When it was taken (ms). */
   at: number;
-  /** The bytes sent until then. */
+  /** The bytes sent by then. */
   sent: number;
 }
 
 /**
- * Estimates from the samples of an upload how many seconds it still takes; undefined while the rate is unknown or
- * nothing moves. Adds a sample, and forgets those that are too old.
+ * Estimates from the samples of an upload how many seconds it still takes; undefined while the rate is unknown or no
+ * bytes are sent. Adds a sample, and drops those that are too old.
  */
 export function secondsLeft(
   samples: Sample[],
@@ -26,16 +26,16 @@ export function secondsLeft(
   samples.push({ at, sent });
   while (samples.length > 2 && (samples[1]?.at ?? at) <= at - WINDOW) samples.shift();
   const first = samples[0];
-  const isMoving =
+  const isSending =
     files.some(({ state }) => state.kind === 'inProgress') &&
     !files.some(({ state }) => state.kind === 'paused');
-  // a file that is removed or fails takes its bytes along
-  if (!isMoving || !first || sent < first.sent) {
+  // the bytes of a file that is removed or fails no longer count
+  if (!isSending || !first || sent < first.sent) {
     samples.length = 0;
     return undefined;
   }
   const rate = (sent - first.sent) / (at - first.at);
-  return at - first.at < ENOUGH || rate === 0 ? undefined : (total - sent) / rate / 1000;
+  return at - first.at < MIN_MEASURED || rate === 0 ? undefined : (total - sent) / rate / 1000;
 }
 
 function sentOf({ state, size }: UploadingFile): number {
