@@ -1,5 +1,5 @@
 import { pdf } from './support/steps.ts';
-import { PEOPLE, enter, expect, test } from './support/test.ts';
+import { PEOPLE, enter, expect, settled, test } from './support/test.ts';
 
 test('React is loaded only when an island is touched, and the first click is not lost', async ({ page }) => {
   const scripts: string[] = [];
@@ -7,7 +7,7 @@ test('React is loaded only when an island is touched, and the first click is not
     if (response.request().resourceType() === 'script') scripts.push(response.url());
   });
   await enter(page, PEOPLE.olivia);
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   expect(scripts.filter((url) => /react|Uploader|ShareDialog/i.test(url))).toEqual([]);
   await page.locator('#document-list input[name=id]').nth(3).check();
   await page.getByRole('button', { name: 'Share', exact: true }).click();

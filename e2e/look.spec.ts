@@ -157,7 +157,10 @@ test('staff choose the time zone, and a printed receipt shows times in it', asyn
   await reader.locator('.documents tbody th a').first().click();
   await expect(reader.getByRole('main')).toContainText('Nov 10, 2026');
   await expect(reader.getByRole('main')).not.toContainText('Nov 9, 2026');
-  await reader.waitForLoadState('networkidle'); // its pages are read before it is deleted
+  // its pages are read before it is deleted
+  await expect
+    .poll(() => reader.evaluate(() => [...document.images].every(({ complete }) => complete)))
+    .toBe(true);
   await portal.sql(
     `update documents set deleted_at = ${Date.parse('2026-11-19T23:30:00Z')}, deleted_by = created_by where uploaded_by_staff = 0`,
   );

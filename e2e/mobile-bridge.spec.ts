@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright/test';
 import { startPortal, type Portal } from './support/portal.ts';
-import { PEOPLE, expect, signIn, test } from './support/test.ts';
+import { PEOPLE, expect, settled, signIn, test } from './support/test.ts';
 
 /*
  * The bridge between a page and the mobile app that shows it (threat-model.md T72). The app's shell is a page
@@ -102,7 +102,7 @@ test('a page outside the app loads no bridge code and ignores all messages', asy
   await openSignedIn(page);
   await page.evaluate(() => sessionStorage.setItem('ccMobile', 'true')); // the flag alone, without a channel
   await page.reload();
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   for (const event of EVENTS)
     await page.evaluate((message) => postMessage(message), {
       event,
@@ -190,7 +190,7 @@ test('a page on any other origin can neither frame the portal nor reach it as it
   await page.goto(
     `${shellOrigin.replace('127.0.0.1', 'localhost')}/?framed=${encodeURIComponent(documents())}`,
   );
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   expect(received).toEqual([]);
   const [popup] = await Promise.all([
     page.waitForEvent('popup'),

@@ -191,6 +191,15 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+/**
+ * Waits until the page has loaded and its scripts have nothing left to do, so that what they would have requested by
+ * themselves has been requested.
+ */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('load');
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+}
+
 /** Opens a page as a person with a session; tests of the sign-in itself use signIn. */
 export async function enter(page: Page, email: string, path = 'documents'): Promise<void> {
   const answer = await page.request.post('auth', {
