@@ -426,7 +426,7 @@ test('a recipient reads whose documents they are, sees their first pages, and re
   const [sent] = await portal.sql(
     `select downloads from share_recipients where first_opened_at is not null order by first_opened_at desc limit 1`,
   );
-  expect(sent?.['downloads'], 'looking is no download').toBe(0);
+  expect(Number(sent?.['downloads']), 'looking is no download').toBe(0);
   await portal.sql(`update documents set name = '${String(stored?.['name'])}' where document_id = '${id}'`);
   await context.close();
 });
