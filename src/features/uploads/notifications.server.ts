@@ -223,9 +223,13 @@ function uploadNotificationMail(
   const lang = languageOf(reader.language) ?? DEFAULT_LANG;
   const t = translationsFor(lang, 'notes');
   const count = files.length;
-  const title = reader.staff
-    ? t('uploadsTitleStaff', { count, client: place.client_name })
-    : t('uploadsTitle', { count, firm: firm.name });
+  // Names a single document, and counts several.
+  const [key, keyForStaff] =
+    count === 1
+      ? (['uploadsTitleNamed', 'uploadsTitleNamedStaff'] as const)
+      : (['uploadsTitle', 'uploadsTitleStaff'] as const);
+  const vars = { count, name: files[0] ?? '', client: place.client_name, firm: firm.name };
+  const title = t(reader.staff ? keyForStaff : key, vars);
   const who = {
     names: new Intl.ListFormat(LANGUAGES[lang], { type: 'conjunction' }).format(names),
     folder: folderTitle(lang, reader.staff, { name: place.name, productType: place.product_type }),
@@ -266,7 +270,10 @@ function uploadNotificationMail(
       ...messages.map(({ name, text }) => `${t('uploadsMessage', { name })}\n${text}`),
       ...list.map((name) => `- ${name}`),
     ],
-    button: { label: t('uploadsButton'), link: mailedPage(lang, 'documents', { ...about, ...folder }) },
+    button:
+      count === 1
+        ? { label: t('uploadsButtonOne'), link: mailedPage(lang, `documents/${documentIds[0]}`, about) }
+        : { label: t('uploadsButton'), link: mailedPage(lang, 'documents', { ...about, ...folder }) },
     reason: reader.staff ? t('mailReasonStaff') : t('mailReason', { firm: firm.name }),
   });
 }

@@ -76,11 +76,15 @@ test('staff are notified of uploads by a contact, with the file names and a link
 
 test('contacts of the client are notified of uploads by staff, each in their language, except those without access', async () => {
   const project = await freshProject();
-  await upload(sam, project, ['Return.pdf']);
-  expect(subjects(await deliverWhenQuiet())).toEqual([
-    'ada@one.example: 1 new document from Maple & Hart',
-    'paula@one.example: 1 novo documento de Maple & Hart',
+  const [id] = await idsOf(upload(sam, project, ['Return.pdf']));
+  const mails = await deliverWhenQuiet();
+  expect(subjects(mails)).toEqual([
+    'ada@one.example: New from Maple & Hart: Return.pdf',
+    'paula@one.example: Novo documento de Maple & Hart: Return.pdf',
   ]);
+  // A single document opens at once.
+  for (const { mail } of mails)
+    expect(mail.text).toContain(`/documents/${id}?firm=${sam.companyId}&client=${project.clientId}`);
 });
 
 test('with notify=false nobody is notified until requested, then once for all and never twice for a document', async () => {
@@ -113,14 +117,14 @@ test('uploads to two folders from both sides at once notify each side of its doc
   ] as const)
     await upload(actor, project, [name]);
   const named = (await deliverWhenQuiet()).map(
-    ({ recipients, mail }) => `${recipients.join()}: ${mail.text?.match(/(One|Two) of \w+/g)?.join()}`,
+    ({ recipients, mail }) => `${recipients.join()}: ${mail.text?.match(/- (One|Two) of \w+/g)?.join()}`,
   );
-  const toContacts = ['One of Sam', 'Two of Sam'].flatMap((name) => [
+  const toContacts = ['- One of Sam', '- Two of Sam'].flatMap((name) => [
     `ada@one.example: ${name}`,
     `paula@one.example: ${name}`,
   ]);
   expect(named.toSorted()).toEqual(
-    [...toContacts, 'sam@one.example: One of Ada', 'sam@one.example: Two of Ada'].toSorted(),
+    [...toContacts, 'sam@one.example: - One of Ada', 'sam@one.example: - Two of Ada'].toSorted(),
   );
 });
 
@@ -220,7 +224,7 @@ test('requesting a notification for announced uploads sends no second mail', asy
   const ids = await idsOf(upload(ada, project, ['Hinted.pdf']));
   expect(await announcedCount(announce(ada, project, ids))).toBe(0);
   expect(subjects(await deliverWhenQuiet())).toEqual([
-    `sam@one.example: 1 new document from UploadNotifications ${counter}`,
+    `sam@one.example: New from UploadNotifications ${counter}: Hinted.pdf`,
   ]);
 });
 
