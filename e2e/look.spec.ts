@@ -318,3 +318,16 @@ test('a form that takes long to submit says so after a moment', async ({ page })
   await expect(page.locator('.busy')).toHaveCSS('visibility', 'visible');
   await expect(page.locator('#status')).toHaveText('Saving…');
 });
+
+test('a first visit by a mailed link shows the firm on the sign-in page and on those after it', async ({
+  page,
+}) => {
+  const [firm] = await portal.sql(`select company_id from firms where name = 'Contábil Aurora'`);
+  await page.goto(`${base}documents?firm=${String(firm?.['company_id'])}`);
+  await expect(page).toHaveURL(/\/auth\?/);
+  await expect(page).toHaveTitle(/Contábil Aurora/);
+  await expect(page.getByRole('main').getByRole('img', { name: 'Contábil Aurora' })).toBeVisible();
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Reset your password' })).toBeVisible();
+  await expect(page).toHaveTitle(/Contábil Aurora/);
+});

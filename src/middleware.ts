@@ -33,6 +33,7 @@ import {
 import { log } from '#platform/log.server.ts';
 import { recordOpened } from '#platform/mail-log.server.ts';
 import { compressPage } from '#platform/page-compression.server.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
 import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
 
 /**
@@ -257,18 +258,28 @@ const leaving = defineMiddleware(async (context, next) => {
   return page;
 });
 
+/** The firm that an address names, or the page that it leads to after signing in: a mailed link names its firm. */
+function firmNamedIn(url: URL): string | undefined {
+  const returnTo = safeRedirect(url.searchParams.get('r'), config.origin, '');
+  return (namedIn(url) ?? namedIn(new URL(returnTo, config.origin)))?.firm;
+}
+
 /** Sets the firm whose theme the page uses, and the flash message. */
 const themeAndMessage = defineMiddleware(async (context, next) => {
   const cookies = context.request.headers.get('cookie');
   const { optionalSession: session } = context.locals;
   context.locals.lang ??= preferredLanguage(context.request.headers.get('accept-language') ?? undefined);
   context.locals.locale ??= LANGUAGES[context.locals.lang];
-  context.locals.firm = session
-    ? await firmOf(session.actor.companyId)
-    : await firmForVisitor(readCookie(cookies, 'theme'));
+  const themeCookie = readCookie(cookies, 'theme');
+  const named = session ? undefined : firmNamedIn(context.url);
+  const firm = session ? await firmOf(session.actor.companyId) : await firmForVisitor(named, themeCookie);
+  context.locals.firm = firm;
   context.locals.timeZone = context.locals.firm?.timeZone ?? 'UTC';
   context.locals.flash = unpackFlash(readCookie(cookies, 'flash'));
   const response = await next();
+  // The pages after it, such as the one for a forgotten password, do not name the firm.
+  if (firm && firm.companyId === named && themeCookie === undefined)
+    response.headers.append('Set-Cookie', setCookie('theme', named, 31_536_000));
   const policy = response.headers.get('content-security-policy');
   if (policy && config.mobileOrigins.length > 0)
     response.headers.set(

@@ -136,10 +136,19 @@ export async function firmOf(companyId: string): Promise<Firm> {
   return present(row);
 }
 
-/** Finds the firm whose theme a page without a session has: the one in the theme cookie, or the only one. */
-export async function firmForVisitor(themeCookie: string | undefined): Promise<Firm | undefined> {
-  const row = (themeCookie ? await firmById(themeCookie) : undefined) ?? (await onlyFirm());
-  return row && present(row);
+/**
+ * Finds the firm whose theme a page without a session has: the one that its address names, the one in the theme
+ * cookie, or the only one.
+ */
+export async function firmForVisitor(
+  ...candidates: readonly (string | undefined)[]
+): Promise<Firm | undefined> {
+  for (const companyId of candidates) {
+    const row = companyId === undefined ? undefined : await firmById(companyId);
+    if (row) return present(row);
+  }
+  const only = await onlyFirm();
+  return only && present(only);
 }
 
 function present(row: FirmRow): Firm {

@@ -39,7 +39,7 @@ async function coloursOf(companyId: string) {
   return { light: read(light), dark: { ...read(light), ...read(dark) } };
 }
 
-test('a visitor sees the only firm; with two firms, none until the cookie names one', async () => {
+test('a visitor sees the only firm; with two firms, none until the address or the cookie names one', async () => {
   expect(await firmForVisitor(undefined)).toBeUndefined();
   const one = await createFirm(base);
   expect((await firmForVisitor(undefined))?.companyId).toBe(one);
@@ -48,6 +48,8 @@ test('a visitor sees the only firm; with two firms, none until the cookie names 
   expect(await firmForVisitor(undefined)).toBeUndefined();
   expect(await firmForVisitor("' or 1=1 --")).toBeUndefined();
   expect((await firmForVisitor(two))?.name).toBe('Second');
+  expect((await firmForVisitor(one, two))?.companyId).toBe(one);
+  expect((await firmForVisitor('firm_nobody', two))?.companyId).toBe(two);
 });
 
 describe('a firm', () => {
