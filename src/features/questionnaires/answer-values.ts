@@ -1,7 +1,7 @@
 import { addressIn } from '#platform/inputs/address.ts';
 import { isDate } from '#platform/inputs/dates.ts';
 import { isIdentifier, isPublicScheme, isUsualIdentifier } from './identifiers.ts';
-import type { Money, PlainValue, Question, QuestionOf } from './questionnaires.ts';
+import type { AnswerValue, Money, PlainValue, Question, QuestionOf } from './questionnaires.ts';
 
 /*
  * Reads one stored answer: what it means for its question, and what is wrong with it. Answers are not trusted: a value
@@ -274,6 +274,12 @@ export const mayRepeat = (question: Question): boolean =>
   question.lastYear !== 'off' &&
   !isSensitive(question) &&
   !(question.kind === 'yesNo' && question.mustBeYes);
+
+/** The value of an answer, also of one that repeats last year's. */
+export const ownValue = (
+  answer: AnswerValue | undefined,
+): Exclude<AnswerValue, { same: true }> | undefined =>
+  typeof answer === 'object' && 'same' in answer ? answer.of : answer;
 
 /** Whether two answers are the same, whatever the order of their properties. */
 export function isSameAnswer(one: unknown, other: unknown): boolean {

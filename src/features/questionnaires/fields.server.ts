@@ -6,7 +6,7 @@ import { datePartsOf } from '#platform/inputs/dates.ts';
 import { dateFieldView } from '#platform/inputs/field-views.server.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { currencyDigits, isSensitive, type Reading } from './answer-values.ts';
+import { currencyDigits, isSensitive, ownValue, type Reading } from './answer-values.ts';
 import { displayValue, maskedValue } from './display.server.ts';
 import { identifierMask } from './identifiers.ts';
 import { problemText } from './problem-texts.server.ts';
@@ -346,7 +346,7 @@ function addressView(
   { value, context }: { value: AnswerValue | undefined; context: Context },
 ): FieldView {
   const { lang, template, problemAt } = context;
-  const plain = typeof value === 'object' && 'same' in value ? value.of : value;
+  const plain = ownValue(value);
   const address = addressIn(
     typeof plain === 'object' && 'address1' in plain ? plain : { country: template.country },
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Lang } from '#platform/languages.ts';
-import { isSameAnswer, readAnswer } from './answer-values.ts';
+import { isSameAnswer, ownValue, readAnswer } from './answer-values.ts';
 import type { Answers, AnswerValue, Group, Question, Template } from './questionnaires.ts';
 import { isRowId, orderPath, rowsOf, type Problem } from './rules.ts';
 import { nonePath, typedAnswer, type TypedQuestion } from './typed-answers.ts';
@@ -53,8 +53,7 @@ export function postedAnswers(
   };
   const change = (path: string, value: AnswerValue | null): void => {
     const stored = Object.hasOwn(answers, path) ? answers[path] : undefined;
-    const plain = typeof stored === 'object' && 'same' in stored ? stored.of : stored;
-    if (isSameAnswer(plain ?? null, value)) return;
+    if (isSameAnswer(ownValue(stored) ?? null, value)) return;
     found.changes.push({ path, value });
   };
   const readNone = (path: string, question: Question, value?: AnswerValue | null): void => {

@@ -1,13 +1,33 @@
-import type { CertificateContent } from './sealing.server.ts';
 import { inSealThread } from './worker.server.ts';
 
-/** What a composed document says: sections of labels and values, under a title; the footer is on every page. */
-export type DocumentContent = CertificateContent;
+/** What a composed document shows: sections under a title, and a footer on every page. */
+export interface DocumentContent {
+  /** BCP 47, for screen readers. */
+  language: string;
+  title: string;
+  lead: string;
+  sections: DocumentSection[];
+  footer: string;
+}
+
+/** A section is a list of labels with values, or a table. A line break in a value begins a paragraph. */
+export type DocumentSection =
+  | { kind: 'list'; title: string; items: { label: string; value: string }[] }
+  | { kind: 'table'; title: string; columns: DocumentColumn[]; rows: string[][] };
+
+interface DocumentColumn {
+  label: string;
+  /** Of the width of the page. */
+  share: number;
+}
 
 /** Where a language prints on Letter instead of A4. */
 export type Paper = 'a4' | 'letter';
 
-/** Composes a PDF of labels and values, in the thread that knows PDF files. TOO_MANY if too many wait. */
+/**
+ * Composes a PDF that screen readers read by its headings, lists and tables, in the thread that knows PDF files. TOO_MANY
+ * if too many wait.
+ */
 export async function composePdf(
   { contactId, companyId }: { contactId: string; companyId: string },
   content: DocumentContent,

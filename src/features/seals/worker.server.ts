@@ -7,6 +7,7 @@ import { fairQueue, type QueueUser } from '#platform/fair-queue.server.ts';
 import { log } from '#platform/log.server.ts';
 import { ROOT } from '#platform/root.server.ts';
 import type { SealFacts } from './internal/seal-check.server.ts';
+import type { DocumentContent, Paper } from './composing.server.ts';
 import type { CertificateContent, Stamp } from './sealing.server.ts';
 
 /** What a thread needs to use a seal key. */
@@ -47,8 +48,8 @@ interface TimestampJob {
 }
 interface ComposeJob {
   kind: 'compose';
-  content: CertificateContent;
-  paper: 'a4' | 'letter';
+  content: DocumentContent;
+  paper: Paper;
 }
 export type Job = PrepareJob | SealJob | VerifyJob | MakeKeyJob | OpenKeyJob | TimestampJob | ComposeJob;
 

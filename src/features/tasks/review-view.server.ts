@@ -1,6 +1,6 @@
 import { actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { isSameAnswer } from '#features/questionnaires/answer-values.ts';
+import { isSameAnswer, ownValue } from '#features/questionnaires/answer-values.ts';
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
@@ -74,7 +74,7 @@ export async function reviewOf(actor: Actor, { lang, row, form, answers, isAll }
     return question ? displayValue(question, earlier?.answers[path], { lang, template: form }) : '';
   };
   const changesOf = ({ path, ...answer }: ShownAnswer): ReviewAnswer => {
-    const isChanged = earlier && !isSameAnswer(plain(earlier.answers[path]), plain(answers[path]));
+    const isChanged = earlier && !isSameAnswer(ownValue(earlier.answers[path]), ownValue(answers[path]));
     return { path, ...answer, ...(isChanged && { before: textOf(path) }) };
   };
   const itemOf = (path: string, shown: ShownAnswer[]): ReviewItem => {
@@ -119,10 +119,6 @@ export async function reviewOf(actor: Actor, { lang, row, form, answers, isAll }
     reasons: await frequentReasons(row, lang),
   };
 }
-
-/** The value of an answer that repeats last year's. */
-const plain = (answer: Answers[string] | undefined): unknown =>
-  typeof answer === 'object' && 'same' in answer ? answer.of : (answer ?? null);
 
 const stateOf = (decided: Decision | undefined, wasAccepted: boolean): ReviewItem['state'] =>
   decided && (decided.decision !== 'open' || !wasAccepted)

@@ -1,20 +1,32 @@
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { composePdf, type DocumentContent, type Paper } from '#features/seals/composing.server.ts';
+import {
+  composePdf,
+  type DocumentContent,
+  type DocumentSection,
+  type Paper,
+} from '#features/seals/composing.server.ts';
+import { isSameAnswer, ownValue } from '#features/questionnaires/answer-values.ts';
+import { displayValue } from '#features/questionnaires/display.server.ts';
+import { questionAt } from '#features/questionnaires/rules.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { formatMoment } from '#platform/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
+import { documentsOfLastYear, lastYearOf } from './last-year.server.ts';
 import { noteFetched, notApplicableOf, submittedOf, type Submitted } from './submission-files.server.ts';
+
+/** What an empty cell says: programs that read tables leave out cells with nothing in them. */
+const EMPTY = '–';
 
 /** Where people print on Letter. */
 const LETTER: readonly Lang[] = ['en-us', 'en-ca', 'fr'];
 const paperOf = (lang: Lang): Paper => (LETTER.includes(lang) ? 'letter' : 'a4');
 
 /**
- * The newest submission of a task with questions as a PDF, in a language: the answers by section, the documents with
- * their digests, and on every page the number of the confirmation. NOT_FOUND, also before the first submission and for
- * a task without questions; TOO_MANY if too many wait.
+ * The newest submission of a task with questions as a PDF that screen readers read, in a language: the answers by
+ * section with those of last year, the documents with their digests, and on every page the number of the confirmation.
+ * NOT_FOUND, also before the first submission and for a task without questions; TOO_MANY if too many wait.
  */
 export async function submissionPdf(
   actor: Actor,
@@ -24,68 +36,104 @@ export async function submissionPdf(
   const submitted = await submittedOf(actor, taskId, lang);
   if (!submitted.form) throw notFound();
   const name = `${submitted.title}.pdf`;
-  const bytes = await composePdf(actor, await contentOf(submitted, lang), paperOf(lang));
+  const bytes = await composePdf(actor, await contentOf(actor, submitted, lang), paperOf(lang));
   await noteFetched(actor, submitted, name);
   return { name, bytes };
 }
 
-async function contentOf(submitted: Submitted, lang: Lang): Promise<DocumentContent> {
-  const { row, title, client, submission, by, sections, documents } = submitted;
+async function contentOf(actor: Actor, submitted: Submitted, lang: Lang): Promise<DocumentContent> {
+  const { row, title, client, submission, by, documents } = submitted;
   const t = translationsFor(lang, 'task-answers');
   const firm = await firmOf(row.company_id);
   const moment = formatMoment(LANGUAGES[lang], submission.submittedAt, firm.timeZone);
-  const reasons = new Map(notApplicableOf(submitted).map(({ section, reason }) => [section, reason]));
   const comments = submission.comments.filter(({ path }) => path.endsWith('#comment'));
+  const list = (of: string, items: { label: string; value: string }[]): DocumentSection[] =>
+    items.length === 0 ? [] : [{ kind: 'list', title: of, items }];
   return {
+    language: LANGUAGES[lang],
     title,
     lead: `${client} · ${firm.name}`,
     sections: [
-      {
-        title: t('submission'),
-        rows: [
-          { label: t('submittedAt'), value: moment },
-          ...(by === '' ? [] : [{ label: t('submittedBy'), value: by }]),
-          ...(submission.receipt === null
-            ? []
-            : [{ label: t('confirmation'), value: String(submission.receipt) }]),
-          { label: t('fingerprint'), value: submission.sha256 },
-        ],
-      },
-      ...sections.map((section) => {
-        const reason = reasons.get(section.key);
-        return {
-          title: section.title,
-          rows:
-            reason === undefined
-              ? section.answers.map((answer) => ({
-                  label: answer.row === '' ? answer.label : `${answer.row}: ${answer.label}`,
-                  value:
-                    [...answer.documents.map((document) => document.name), answer.text]
-                      .filter((text) => text !== '')
-                      .join('\n') || t('noAnswer'),
-                }))
-              : [{ label: t('notApplicable'), value: reason }],
-        };
-      }),
-      ...(documents.size === 0
-        ? []
-        : [
-            {
-              title: t('documents'),
-              rows: [...documents.values()].map((document) => ({
-                label: document.name,
-                value: document.sha256,
-              })),
-            },
-          ]),
-      ...(comments.length === 0
-        ? []
-        : [{ title: t('comments'), rows: comments.map(({ value }) => ({ label: '', value })) }]),
+      ...list(t('submission'), [
+        { label: t('submittedAt'), value: moment },
+        ...(by === '' ? [] : [{ label: t('submittedBy'), value: by }]),
+        ...(submission.receipt === null
+          ? []
+          : [{ label: t('confirmation'), value: String(submission.receipt) }]),
+        { label: t('fingerprint'), value: submission.sha256 },
+      ]),
+      ...(await answerSections(actor, submitted, lang)),
+      ...list(
+        t('documents'),
+        [...documents.values()].map((document) => ({ label: document.name, value: document.sha256 })),
+      ),
+      ...list(
+        t('comments'),
+        comments.map(({ value }) => ({ label: '', value })),
+      ),
     ],
     footer: t('footer', {
       firm: firm.name,
       receipt: submission.receipt ?? '',
       sha256: submission.sha256,
     }),
+  };
+}
+
+/** A table of each section's questions, or why the section does not apply. */
+async function answerSections(actor: Actor, submitted: Submitted, lang: Lang): Promise<DocumentSection[]> {
+  const t = translationsFor(lang, 'task-answers');
+  const reasons = new Map(notApplicableOf(submitted).map(({ section, reason }) => [section, reason]));
+  const lastYear = await lastYearTexts(actor, submitted, lang);
+  const columns = lastYear
+    ? [
+        { label: t('question'), share: 0.32 },
+        { label: t('answer'), share: 0.32 },
+        { label: t('lastYear'), share: 0.22 },
+        { label: t('change'), share: 0.14 },
+      ]
+    : [
+        { label: t('question'), share: 0.42 },
+        { label: t('answer'), share: 0.58 },
+      ];
+  return submitted.sections.flatMap(({ key, title, answers }): DocumentSection[] => {
+    const reason = reasons.get(key);
+    if (reason !== undefined)
+      return [{ kind: 'list', title, items: [{ label: t('notApplicable'), value: reason }] }];
+    if (answers.length === 0) return [];
+    const rows = answers.map((answer) => {
+      const before = lastYear?.(answer.path);
+      return [
+        answer.row === '' ? answer.label : `${answer.row}: ${answer.label}`,
+        [...answer.documents.map((document) => document.name), answer.text]
+          .filter((text) => text !== '')
+          .join('\n') || t('noAnswer'),
+        ...(before ? [before.text || EMPTY, before.isChanged ? t('changed') : EMPTY] : []),
+      ];
+    });
+    return [{ kind: 'table', title, columns, rows }];
+  });
+}
+
+/** What a question was answered last year, and whether it is different now; undefined without a submission of last year. */
+async function lastYearTexts(
+  actor: Actor,
+  { row, form, answers }: Submitted,
+  lang: Lang,
+): Promise<((path: string) => { text: string; isChanged: boolean }) | undefined> {
+  const last = form && (await lastYearOf(row, form));
+  if (!last) return undefined;
+  const documents = await documentsOfLastYear(actor, form, last);
+  return (path) => {
+    const question = questionAt(form, path);
+    const before = Object.hasOwn(last, path) ? last[path] : undefined;
+    if (!question || before === undefined) return { text: '', isChanged: false };
+    const names = documents.get(path)?.map(({ name }) => name);
+    return names
+      ? { text: names.join('\n'), isChanged: false } // documents are of their year
+      : {
+          text: displayValue(question, before, { lang, template: form }),
+          isChanged: !isSameAnswer(ownValue(before), ownValue(answers[path])),
+        };
   };
 }

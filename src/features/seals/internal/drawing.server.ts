@@ -62,6 +62,14 @@ export async function drawAsShown(page: PDFPage, draw: () => Promise<void>): Pro
   page.drawOperators([ops.popGraphicsState()]);
 }
 
+/** A line of a paragraph. */
+export interface Line {
+  height: number;
+  /** The text, where an image of it is drawn. */
+  imageOf?: string;
+  draw: (page: PDFPage, x: number, top: number) => void;
+}
+
 /** The fonts of one document, embedded when they are used first, and only with the letters used. */
 export function textOn(pdf: PDF) {
   const embedded = new Map<FontName, EmbeddedFont>();
@@ -95,14 +103,17 @@ export function textOn(pdf: PDF) {
    * Breaks a paragraph into lines of at most `width` points, each with a way to draw it from its top. Long words, such
    * as digests, are broken.
    */
-  async function lines(raw: string, name: FontName, { size, width }: { size: number; width: number }) {
+  async function lines(
+    raw: string,
+    name: FontName,
+    { size, width }: { size: number; width: number },
+  ): Promise<Line[]> {
     const text = cleaned(raw);
     if (isWritable(text, name)) {
       const font = fontOf(name);
       return wrap(text, (part) => font.widthOfTextAtSize(part, size) <= width).map((line) => ({
         height: size * LINE,
-        draw: (page: PDFPage, x: number, top: number): void =>
-          page.drawText(line, { font, size, x, y: top - size }),
+        draw: (page, x, top): void => page.drawText(line, { font, size, x, y: top - size }),
       }));
     }
     const image = pdf.embedImage(await imageOf(text, name, { size, width }));
@@ -110,7 +121,8 @@ export function textOn(pdf: PDF) {
     return [
       {
         height: Math.max(height, size * LINE),
-        draw: (page: PDFPage, x: number, top: number): void =>
+        imageOf: text,
+        draw: (page, x, top): void =>
           page.drawImage(image, { x, y: top - height, width: image.width / SHARPNESS, height }),
       },
     ];
@@ -143,7 +155,10 @@ async function imageOf(
     .toBuffer();
 }
 
-/** Breaks text at its spaces into lines that fit, and words that do not fit anywhere. */
+/**
+ * Breaks text at its spaces into lines that fit, and words that do not fit anywhere. A line keeps the space at its end,
+ * by which programs know that the word ends there.
+ */
 function wrap(text: string, fits: (line: string) => boolean): string[] {
   const done: string[] = [];
   let line = '';
@@ -153,7 +168,7 @@ function wrap(text: string, fits: (line: string) => boolean): string[] {
       line = longer;
       continue;
     }
-    if (line !== '') done.push(line);
+    if (line !== '') done.push(`${line} `);
     line = '';
     for (const letter of word) {
       if (line !== '' && !fits(line + letter)) {

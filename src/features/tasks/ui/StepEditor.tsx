@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useEffect, useMemo, useRef, useState, type MouseEvent, type ReactNode } from 'react';
-import { isSameAnswer, isSensitive } from '#features/questionnaires/answer-values.ts';
+import { isSameAnswer, isSensitive, ownValue } from '#features/questionnaires/answer-values.ts';
 import {
   fieldsOfRow,
   type ControlValues,
@@ -591,9 +591,7 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
     lastYearAt: (path: string): LastYearProps['offer'] => {
       const last = lastYear.get(path);
       if (!last) return undefined;
-      const answer = answers[path];
-      const plain = typeof answer === 'object' && 'same' in answer ? answer.of : answer;
-      const isUsed = isSameAnswer(plain, last.value);
+      const isUsed = isSameAnswer(ownValue(answers[path]), last.value);
       if (isUsed && !replaced[path]) return undefined;
       return { isUsed, onPress: () => void switchLastYear(path, isUsed) };
     },
