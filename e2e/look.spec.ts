@@ -70,6 +70,42 @@ test('staff preview new colors before saving them, and return to the standard th
   await expect(page.locator('.header-logo')).toHaveText('Maple & Hart CPAs');
 });
 
+test('the branding is shown beside the form while it is edited, and nothing is saved before Save', async ({
+  page,
+}) => {
+  await enter(page, STAFF);
+  await page.goto(`${base}staff/theme`);
+  const preview = page.getByRole('img', { name: 'Preview of the sign-in page and the header' });
+  const header = page.getByRole('group', { name: 'Header' });
+  await header.getByLabel('Background').fill('#ffff00');
+  await header.getByLabel('Text').fill('#ffffff');
+  const strip = preview.locator('.strip').first();
+  await expect(strip).toHaveCSS('background-color', 'rgb(255, 255, 0)');
+  await expect(strip).toHaveCSS('color', 'rgb(0, 0, 0)');
+  await expect(header.getByText('We’ll use #000000 for the text instead.')).toBeVisible();
+  await page.getByLabel('Sign-in page text').fill('Open until six.');
+  await expect(preview.getByText('Open until six.')).toBeVisible();
+  await page.getByLabel('Sign-in page background').selectOption('Stripes');
+  await expect(preview.locator('.stripes-ground')).toBeVisible();
+  await page.getByLabel('Header name').fill('Maple & Hart, Chicago');
+  const removal = page.getByLabel('Remove logo'); // another test resets the branding
+  if (await removal.isVisible()) await removal.check();
+  await expect(strip).toHaveText('Maple & Hart, Chicago');
+  await page.getByLabel('Banner image').setInputFiles({
+    name: 'banner.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNg+M/wHwAEAQH/7yMK/gAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+  });
+  await expect(strip.locator('img')).toHaveAttribute('src', /^data:image\/png/);
+  await page.getByLabel('Link to your sign-in page').click();
+  await expect(page.getByLabel('Link to your sign-in page')).toHaveValue(/\/auth\?firm=firm_/);
+  await page.goto(`${base}staff/theme`);
+  await expect(page.getByLabel('Sign-in page text')).not.toHaveValue('Open until six.');
+});
+
 test('the worst theme that is accepted runs no script, loads nothing external and stays readable', async ({
   page,
   browser,

@@ -4,7 +4,8 @@
  */
 export const HEX_COLOUR = /^#[0-9a-f]{6}$/i;
 
-const MIN_CONTRAST = 4.5;
+/** The least contrast ratio between a text and its background. */
+export const MIN_CONTRAST = 4.5;
 
 type Rgb = readonly [number, number, number];
 

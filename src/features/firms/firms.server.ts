@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import { audit } from '#platform/audit.server.ts';
 import { commitBlob, putBlob, readBlob } from '#platform/blobs.server.ts';
-import { contrast, mix, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
+import { HEX_COLOUR, readableOn } from '#platform/contrast.ts';
 import { config } from '#platform/config.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { isTimeZone, timeZoneFor } from '#platform/time-zones.ts';
+import { colorProperties, type Colors } from './colors.ts';
 import { DEFAULT_COLORS, type Firm, type SecondStepRule } from './firms.ts';
 import { detailsIn } from './internal/details.server.ts';
 import { LOGIN_BACKGROUNDS } from './theme.ts';
@@ -178,23 +179,6 @@ function present(row: FirmRow): Firm {
 }
 
 /**
- * `--paper` and `--ground` of portal.css, and the opacity of the firm's colour on selected and hovered rows.
- */
-const LIGHT = { paper: '#ffffff', ground: '#f6f4f0', share: 0x1a };
-const DARK = { paper: '#262420', ground: '#1c1b19', share: 0x29 };
-const PAGE = LIGHT.paper;
-const PAGE_DARK = DARK.ground;
-
-/** The firm's colour for text: readable on the page, on paper, and on rows tinted with it. */
-function accents(button: string): { light: string; dark: string } {
-  const tinted = (colour: string, { paper, share }: typeof LIGHT): string => mix(colour, paper, share / 255);
-  return {
-    light: shadeFor(button, LIGHT.paper, () => [LIGHT.ground, tinted(button, LIGHT)]),
-    dark: shadeFor(button, DARK.paper, (shade) => [DARK.ground, tinted(shade, DARK)]),
-  };
-}
-
-/**
  * The firm's colours as custom properties, each readable where it is used, in the light and the dark colour
  * scheme.
  */
@@ -209,7 +193,6 @@ export async function themeStylesheet(companyId: string): Promise<string> {
   });
 }
 
-type Colors = typeof DEFAULT_COLORS;
 const IN_ADDRESS = /^try-([0-9a-f]{6})-([0-9a-f]{6})-([0-9a-f]{6})-([0-9a-f]{6})$/i;
 
 /** Returns the URL of a stylesheet with preview colours, which are part of the URL. */
@@ -226,16 +209,13 @@ export function previewStylesheet(version: string): string | undefined {
   return stylesheetOf({ headerFillColor, headerTextColor, buttonFillColor, buttonTextColor });
 }
 
-function stylesheetOf({
-  headerFillColor: header,
-  headerTextColor,
-  buttonFillColor: button,
-  buttonTextColor,
-}: Colors): string {
-  const accent = accents(button);
-  const darkButton = contrast(button, PAGE_DARK) >= 3 ? button : shadeFor(button, PAGE_DARK);
-  return `:root{--firm-header:${header};--firm-header-text:${readableOn(header, headerTextColor)};--firm-button:${button};--firm-button-text:${readableOn(button, buttonTextColor)};--firm-edge:${contrast(button, PAGE) >= 3 ? button : shadeFor(button, PAGE)};--firm-accent:${accent.light};--firm-translucent:${button}1a}
-@media (prefers-color-scheme:dark){:root{--firm-button:${darkButton};--firm-edge:${darkButton};--firm-button-text:${readableOn(darkButton, buttonTextColor)};--firm-accent:${accent.dark};--firm-translucent:${accent.dark}29}}`;
+function stylesheetOf(colors: Colors): string {
+  const { light, dark } = colorProperties(colors);
+  const css = (properties: Record<string, string>): string =>
+    Object.entries(properties)
+      .map((property) => property.join(':'))
+      .join(';');
+  return `:root{${css(light)}}\n@media (prefers-color-scheme:dark){:root{${css(dark)}}}`;
 }
 
 export async function firmLogo(companyId: string): Promise<{ type: string; bytes: Readable }> {

@@ -1,13 +1,12 @@
 import { useActions } from '#platform/actions.server.ts';
 import { config } from '#platform/config.server.ts';
-import { contrast, HEX_COLOUR, readableOn } from '#platform/contrast.ts';
-import { formatNumber } from '#platform/formats.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
 import type { FieldView, FormView } from '#platform/forms.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
+import type { Lang } from '#platform/languages.ts';
 import { TIME_ZONES } from '#platform/time-zones.ts';
 import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
 import { LOGIN_BACKGROUNDS } from './theme.ts';
+import { areColors, legibility, PAIRS, type Colors } from './colors.ts';
 import { themeForm } from './forms.server.ts';
 import { previewUrl } from './firms.server.ts';
 import { resetTheme, savedThemeOf, saveTheme } from './theme-settings.server.ts';
@@ -15,9 +14,6 @@ import { resetTheme, savedThemeOf, saveTheme } from './theme-settings.server.ts'
 interface Page extends FormPage {
   locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session' | 'firm'>;
 }
-
-const COLOURS = ['headerFillColor', 'headerTextColor', 'buttonFillColor', 'buttonTextColor'] as const;
-type Colours = Record<(typeof COLOURS)[number], string>;
 
 /**
  * The form for the theme of the firm. A preview shows this very page in the theme, and saves nothing. The answer to
@@ -59,8 +55,9 @@ export async function themePage(page: Page) {
   );
   if (response) return response;
   const view = viewOfTheme(page.locals.lang, form);
-  if (isPreview && view.areColours) showPreview(page, view);
-  return { ...view, form, isPreview, version: saved.version };
+  if (isPreview && view.isValid) showPreview(page, view);
+  const signInLink = `${config.origin}/${config.base}/${page.locals.lang}/auth?firm=${actor.companyId}`;
+  return { ...view, form, isPreview, version: saved.version, signInLink };
 }
 
 const imageOf = async ([file]: File[], isRemoved: boolean): Promise<Buffer | 'none' | undefined> =>
@@ -77,40 +74,30 @@ function viewOfTheme(lang: Lang, form: FormView) {
       : found;
   };
   const value = (name: string): string => String(field(name).value);
-  const colours = Object.fromEntries(COLOURS.map((name) => [name, value(name)])) as Colours;
-  const areColours = COLOURS.every((name) => HEX_COLOUR.test(colours[name]));
+  const colors: Colors = {
+    headerFillColor: value('headerFillColor'),
+    headerTextColor: value('headerTextColor'),
+    buttonFillColor: value('buttonFillColor'),
+    buttonTextColor: value('buttonTextColor'),
+  };
+  const isValid = areColors(colors);
   return {
     field,
     value,
-    colours,
-    areColours,
+    colors,
+    isValid,
     loginBackground: LOGIN_BACKGROUNDS.find((name) => name === value('loginBackground')) ?? 'plain',
-    pairs: [
-      pairOf(lang, areColours, colours, ['headerFillColor', 'headerTextColor']),
-      pairOf(lang, areColours, colours, ['buttonFillColor', 'buttonTextColor']),
-    ],
+    pairs: PAIRS.map(([fill, text]) => ({
+      fill,
+      text,
+      verdict: isValid ? legibility(colors[fill], colors[text]) : undefined,
+    })),
   };
-}
-
-const MIN_CONTRAST = 4.5;
-
-function pairOf(
-  lang: Lang,
-  areColours: boolean,
-  colours: Colours,
-  [fill, ink]: readonly [fill: keyof Colours, ink: keyof Colours],
-) {
-  const t = translationsFor(lang, 'shell');
-  const ratio = areColours ? contrast(colours[fill], colours[ink]) : 0;
-  const colour = areColours ? readableOn(colours[fill], colours[ink]) : '';
-  const vars = { ratio: formatNumber(LANGUAGES[lang], Math.round(ratio * 10) / 10), colour };
-  const isGood = ratio >= MIN_CONTRAST;
-  return { fill, ink, isGood, verdict: isGood ? t('contrastGood', vars) : t('contrastMended', vars) };
 }
 
 function showPreview(
   { locals }: Page,
-  { colours, value, loginBackground }: ReturnType<typeof viewOfTheme>,
+  { colors, value, loginBackground }: ReturnType<typeof viewOfTheme>,
 ): void {
   const { firm } = locals;
   if (!firm) return;
@@ -118,7 +105,7 @@ function showPreview(
     ...firm,
     theme: {
       ...firm.theme,
-      stylesheetUrl: previewUrl(firm.companyId, colours),
+      stylesheetUrl: previewUrl(firm.companyId, colors),
       headerLine1: value('headerLine1'),
       loginBackground,
       loginPageText: value('loginPageText'),

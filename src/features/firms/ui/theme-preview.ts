@@ -1,0 +1,98 @@
+import { areColors, colorProperties, legibility, type Colors } from '../colors.ts';
+
+/* Keeps the preview of the branding as the form says, before anything is saved. */
+
+type ImageField = 'logo' | 'banner';
+
+for (const preview of document.querySelectorAll<HTMLElement>('[data-preview-of]')) {
+  const form = document.getElementById(preview.dataset['previewOf'] ?? '');
+  if (form instanceof HTMLFormElement) follow(form, preview);
+}
+
+function follow(form: HTMLFormElement, preview: HTMLElement): void {
+  /** Chosen images as data URLs. */
+  const chosen: Partial<Record<ImageField, string>> = {};
+  const valueOf = (name: string): string => {
+    const value = new FormData(form).get(name);
+    return typeof value === 'string' ? value : '';
+  };
+
+  const showColors = (): void => {
+    const colors: Colors = {
+      headerFillColor: valueOf('headerFillColor'),
+      headerTextColor: valueOf('headerTextColor'),
+      buttonFillColor: valueOf('buttonFillColor'),
+      buttonTextColor: valueOf('buttonTextColor'),
+    };
+    const isValid = areColors(colors);
+    for (const verdict of form.querySelectorAll<HTMLElement>('[data-verdict]')) {
+      const [fill, text] = verdict.dataset['verdict']?.split(' ') as [keyof Colors, keyof Colors];
+      verdict.hidden = !isValid;
+      if (isValid) showVerdict(verdict, legibility(colors[fill], colors[text]));
+    }
+    if (!isValid) return; // while a color is typed
+    const { light, dark } = colorProperties(colors);
+    const properties = matchMedia('(prefers-color-scheme: dark)').matches ? { ...light, ...dark } : light;
+    for (const [name, value] of Object.entries(properties)) preview.style.setProperty(name, value);
+  };
+
+  const showTexts = (): void => {
+    for (const element of preview.querySelectorAll<HTMLElement>('[data-shows]'))
+      element.textContent = valueOf(element.dataset['shows'] ?? '');
+    const page = preview.querySelector('.page');
+    page?.classList.remove(...[...page.classList].filter((name) => name.endsWith('-ground')));
+    page?.classList.add(`${valueOf('loginBackground')}-ground`);
+  };
+
+  const imageIn = (name: ImageField): string | undefined =>
+    chosen[name] ??
+    (new FormData(form).has(name === 'logo' ? 'noLogo' : 'noBanner') ? undefined : preview.dataset[name]);
+
+  const showImages = (): void => {
+    const url = imageIn('banner') ?? imageIn('logo');
+    for (const image of preview.querySelectorAll('img')) {
+      image.hidden = url === undefined;
+      if (url !== undefined) image.src = url;
+    }
+    for (const line of preview.querySelectorAll<HTMLElement>('[data-shows=headerLine1]'))
+      line.hidden = url !== undefined;
+  };
+
+  const show = (): void => {
+    showColors();
+    showTexts();
+    showImages();
+  };
+
+  form.addEventListener('input', show);
+  form.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || (target.name !== 'logo' && target.name !== 'banner')) return;
+    const { name } = target;
+    void readImage(target.files?.[0]).then((url) => {
+      if (url === undefined) delete chosen[name];
+      else chosen[name] = url;
+      showImages();
+    });
+  });
+  // The browser may have kept what was typed before a reload.
+  show();
+}
+
+function showVerdict(element: HTMLElement, { ratio, color, isGood }: ReturnType<typeof legibility>): void {
+  const { good = '', mended = '' } = element.dataset;
+  element.textContent = (isGood ? good : mended)
+    .replace('{ratio}', ratio.toLocaleString(document.documentElement.lang))
+    .replace('{color}', color);
+  element.classList.toggle('mended', !isGood);
+}
+
+/** Reads a chosen file as a data URL, which the content security policy allows; undefined if it is no image. */
+async function readImage(file: File | undefined): Promise<string | undefined> {
+  if (!file?.type.startsWith('image/') || file.type === 'image/svg+xml') return undefined;
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(String(reader.result)));
+    reader.addEventListener('error', () => resolve(undefined));
+    reader.readAsDataURL(file);
+  });
+}
