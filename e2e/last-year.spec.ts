@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import type { Portal } from './support/portal.ts';
+import { answerByApi, askByApi, completeByApi } from './support/tasks.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
@@ -7,8 +8,6 @@ import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
  * can be filled with last year's answer, which is saved immediately. Sensitive numbers are shown masked and never taken
  * over.
  */
-
-const TASKS = '/api/client-center/v3/tasks';
 
 const text = (en: string) => ({ 'en-us': en });
 
@@ -43,12 +42,12 @@ const formOf = (key: string) => ({
 });
 
 const ANSWERS = {
-  name: 'Olivia Bennett',
-  ssn: '219099999',
-  job: 'Baker',
-  rent: { minor: 124_000, currency: 'USD' },
-  status: 'married',
-  home: {
+  'you.name': 'Olivia Bennett',
+  'you.ssn': '219099999',
+  'you.job': 'Baker',
+  'you.rent': { minor: 124_000, currency: 'USD' },
+  'you.status': 'married',
+  'you.home': {
     country: 'CA',
     address1: '12 Rue Sainte-Anne',
     address2: '',
@@ -59,52 +58,14 @@ const ANSWERS = {
   },
 };
 
-/** Asks the client of Olivia, with a call of the API. Returns the id of the task. */
-async function ask(page: Page, portal: Portal, key: string, taxYear: number): Promise<string> {
-  const [client] = await portal.sql("select client_id from clients where name like 'Juniper Street Bakery%'");
-  const answer = await page.request.post(`${portal.origin}${TASKS}`, {
-    headers: { Origin: portal.origin },
-    data: {
-      clientId: client?.['client_id'],
-      type: 'questionnaire',
-      params: { taxYear },
-      label: `${key} ${taxYear}`,
-      form: formOf(key),
-    },
-  });
-  expect(answer.status(), await answer.text()).toBe(200);
-  const { data } = (await answer.json()) as { data: { taskId: string } };
-  return data.taskId;
-}
+const ask = (page: Page, portal: Portal, key: string, taxYear: number): Promise<string> =>
+  askByApi(page, portal, { label: `${key} ${taxYear}`, taxYear, form: formOf(key) });
 
 /** Answers the task of last year as Olivia, and accepts it as the firm. */
 async function finish(page: Page, portal: Portal, taskId: string): Promise<void> {
-  const headers = { Origin: portal.origin };
-  await enter(page, PEOPLE.olivia, 'tasks');
-  const saved = await page.request.post(`${portal.origin}${TASKS}/${taskId}/answers`, {
-    headers,
-    data: {
-      tab: 'tabOfLastYear',
-      language: 'en-us',
-      changes: Object.entries(ANSWERS).map(([key, value], at) => ({
-        path: `you.${key}`,
-        value,
-        base: 0,
-        sequence: at + 1,
-      })),
-    },
-  });
-  expect(saved.status(), await saved.text()).toBe(200);
-  const change = async (): Promise<void> => {
-    const answer = await page.request.patch(`${portal.origin}${TASKS}/${taskId}`, {
-      headers,
-      data: { status: 2 },
-    });
-    expect(answer.status(), await answer.text()).toBe(200);
-  };
-  await change();
+  await answerByApi(page, portal, taskId, ANSWERS);
   await enter(page, PEOPLE.eleanor, 'staff/tasks');
-  await change();
+  await completeByApi(page, portal, taskId);
 }
 
 for (const { viewport, javaScriptEnabled } of WAYS)

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import type { Portal } from './portal.ts';
 import { enter, expect, PEOPLE } from './test.ts';
 
 /* What journeys of tasks have in common: the firm asks the client of Olivia, who answers and submits. */
@@ -56,4 +57,57 @@ export async function openSubmission(page: Page, title: string): Promise<void> {
   await page.getByRole('link', { name: `${title}: submitted` }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
   await page.waitForLoadState(); // keys work once the scripts have run
+}
+
+const TASKS = '/api/client-center/v3/tasks';
+
+/** Asks the client of Olivia, with a call of the API as whoever is signed in. Returns the id of the task. */
+export async function askByApi(
+  page: Page,
+  portal: Portal,
+  asked: { label: string; taxYear: number; form: unknown },
+): Promise<string> {
+  const [client] = await portal.sql("select client_id from clients where name like 'Juniper Street Bakery%'");
+  const { label, taxYear, form } = asked;
+  const answer = await page.request.post(`${portal.origin}${TASKS}`, {
+    headers: { Origin: portal.origin },
+    data: { clientId: client?.['client_id'], type: 'questionnaire', params: { taxYear }, label, form },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+  const { data } = (await answer.json()) as { data: { taskId: string } };
+  return data.taskId;
+}
+
+/** Answers a task as Olivia and submits it, with calls of the API. */
+export async function answerByApi(
+  page: Page,
+  portal: Portal,
+  taskId: string,
+  answers: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await enter(page, PEOPLE.olivia, 'tasks');
+  const saved = await page.request.post(`${portal.origin}${TASKS}/${taskId}/answers`, {
+    headers: { Origin: portal.origin },
+    data: {
+      tab: 'tabOfTheTest',
+      language: 'en-us',
+      changes: Object.entries(answers).map(([path, value], at) => ({
+        path,
+        value,
+        base: 0,
+        sequence: at + 1,
+      })),
+    },
+  });
+  expect(saved.status(), await saved.text()).toBe(200);
+  await completeByApi(page, portal, taskId);
+}
+
+/** Submits a task as a contact, and accepts it as staff. */
+export async function completeByApi(page: Page, portal: Portal, taskId: string): Promise<void> {
+  const answer = await page.request.patch(`${portal.origin}${TASKS}/${taskId}`, {
+    headers: { Origin: portal.origin },
+    data: { status: 2 },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
 }

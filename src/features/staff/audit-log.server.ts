@@ -254,7 +254,9 @@ async function described(rows: readonly Row[]): Promise<AuditLogEntry[]> {
     at: row.at,
     action: row.action,
     who: row.actor === 'portal' ? 'portal' : nameOf(row.actor),
-    what: [row.target, ...about(row)].map(nameOf).filter(Boolean).join(', '),
+    what: [...[row.target, ...about(row)].map(nameOf), String(row.details['question'] ?? '')]
+      .filter(Boolean)
+      .join(', '),
     client: nameOf(row.client_id ?? ''),
     how: String(row.details['how'] ?? ''),
     result: String(row.details['result'] ?? (row.action === 'view.refuse' ? 'EMULATION_READ_ONLY' : 'done')),

@@ -1,4 +1,5 @@
 import type { Actor } from '#features/people/people.ts';
+import { isSensitive, readAnswer } from '#features/questionnaires/answer-values.ts';
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import type { Answers, Question, Template } from '#features/questionnaires/questionnaires.ts';
 import {
@@ -20,6 +21,8 @@ export interface ShownAnswer {
   item: string;
   label: string;
   text: string;
+  /** Whether `text` is only the masked form of a sensitive answer. */
+  isMasked: boolean;
   documents: { id: string; name: string; size: number }[];
   /** A row of a group: what the row is called. */
   row: string;
@@ -58,6 +61,7 @@ export async function shownAnswers(
           value === undefined || ids.length > 0
             ? ''
             : displayValue(question, value, { lang, template: form }),
+        isMasked: isSensitive(question) && readAnswer(question, value).state === 'value',
         documents: (question.document === undefined ? ids : [question.document]).flatMap(
           (id) => documents.get(id) ?? [],
         ),
@@ -71,6 +75,7 @@ export async function shownAnswers(
     item: path,
     label: textIn(group.label, lang, form),
     text: '',
+    isMasked: false,
     documents: [],
     row: '',
     isRequired: group.min > 0,

@@ -37,6 +37,7 @@ const auditActions = {
   'task.fail': { text: 'didTaskFail', seenByClient },
   'task.decline': { text: 'didTaskDecline', seenByClient },
   'task.download': { text: 'didTaskDownload', seenByClient },
+  'task.reveal': { text: 'didTaskReveal', seenByClient },
   'task.purge': { text: 'didTaskPurge' },
 } as const satisfies AuditActionDeclarations;
 

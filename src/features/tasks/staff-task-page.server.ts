@@ -1,17 +1,20 @@
 import { clientRecord } from '#features/clients/client-records.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
+import { confirmPath, type PathTo } from '#platform/addresses.server.ts';
 import { refusal } from '#platform/errors.server.ts';
+import { formOf } from '#platform/form.server.ts';
 import { useForm, type Destination } from '#platform/forms.server.ts';
 import type { Lang } from '#platform/languages.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
 import { managesTasks } from './creating.server.ts';
 import { performAction } from './acting.server.ts';
 import { shownAnswers } from './answers-view.server.ts';
 import { returnForm, returnItemsForm } from './forms.server.ts';
 import { textAnswer } from './internal/answers.server.ts';
 import { hasReturnedItems } from './internal/decisions.server.ts';
-import { reviewActions } from './review-actions.server.ts';
+import { mayReveal, revealAnswer, type Revealing } from './revealing.server.ts';
+import { answerId, reviewActions } from './review-actions.server.ts';
 import { reviewOf } from './review-view.server.ts';
 import { possibleActions, type TaskAction } from './rules.ts';
 import { factsOf, taskRow } from './scope.server.ts';
@@ -54,12 +57,15 @@ export async function staffTaskPage(page: Page, taskId: string) {
   };
   const client = await clientRecord(actor, row.client_id);
   const isAll = page.url.searchParams.get('show') === 'all';
+  const answerHref = (path: string): string =>
+    `${pathTo(`staff/tasks/${taskId}`, { show: isAll ? 'all' : undefined })}#${answerId(path)}`;
   const review = reviewActions(page, { taskId, isAll });
   const done = await useActions(
     page,
     {
       ...Object.fromEntries(BUTTONS.map((action) => [`action=${action}`, () => act(action)])),
       ...review.actions,
+      hide: (path) => Promise.resolve({ to: answerHref(path) }),
     },
     ({ code }) =>
       code === 'EDIT_CONFLICT' || code === 'NOT_POSSIBLE' || code === 'CLOSED'
@@ -67,6 +73,8 @@ export async function staffTaskPage(page: Page, taskId: string) {
         : undefined,
   );
   if (done) return done;
+  const revealed = await revealedAnswer();
+  if (revealed instanceof Response) return revealed;
   const hasReturned = await hasReturnedItems(taskId, row.submission);
   const returnOptions = {
     vars: { client: client.name },
@@ -80,7 +88,7 @@ export async function staffTaskPage(page: Page, taskId: string) {
     : await useForm(page, returnForm, returnOptions);
   if (returning instanceof Response) return returning;
   const mayChange = managesTasks(actor);
-  if (row.status === 'Received' && mayChange && page.request.method === 'GET') await open();
+  if (row.status === 'Received' && mayChange && (page.request.method === 'GET' || revealed)) await open();
   const facts = await factsOf(await taskRow(actor, taskId, { withDeleted: true }));
   const possible: TaskAction[] = mayChange ? possibleActions(facts, 'firm') : [];
   const form = await formOfTask(row);
@@ -106,11 +114,24 @@ export async function staffTaskPage(page: Page, taskId: string) {
     allHref: pathTo(`staff/tasks/${taskId}`, { show: 'all' }),
     hasReturned,
     returning,
+    revealing: mayReveal(actor, row) ? ({ revealed } satisfies Revealing) : undefined,
     sections: form ? await shownAnswers(actor, lang, form, answers) : [],
     comments: [...stored.values()]
       .filter(({ path, value }) => path.endsWith('#comment') && typeof value === 'string')
       .map(({ value }) => String(value)),
   };
+
+  /** The masked answer whose button was pressed. It is only in this response, and in no address. */
+  async function revealedAnswer(): Promise<Revealing['revealed'] | Response> {
+    const path = page.request.method === 'POST' ? (await formOf(page.request)).get('reveal') : null;
+    if (typeof path !== 'string') return undefined;
+    try {
+      return { path, text: await revealAnswer(session, taskId, { path, lang }) };
+    } catch (error) {
+      if (refusal(error)?.code !== 'STEP_UP') throw error;
+      return redirectTo(confirmPath(lang, answerHref(path)));
+    }
+  }
 
   /** Opens the submission; another member of staff may have decided about it meanwhile. */
   async function open(): Promise<void> {

@@ -1,0 +1,54 @@
+import { actorNow, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
+import type { Session } from '#features/people/people.ts';
+import { isSensitive } from '#features/questionnaires/answer-values.ts';
+import { displayValue } from '#features/questionnaires/display.server.ts';
+import { questionAt, textIn } from '#features/questionnaires/rules.ts';
+import { audit } from '#platform/audit.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
+import { notFound } from '#platform/errors.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { assertManagesTasks, managesTasks } from './creating.server.ts';
+import { frozenSubmission } from './internal/submission-content.server.ts';
+import { taskRow, type TaskRow } from './scope.server.ts';
+import { formOfTask } from './task-forms.server.ts';
+
+/** Masked answers of a page that can be shown in full, and the one that is. */
+export interface Revealing {
+  revealed: { path: string; text: string } | undefined;
+}
+
+/** Whether somebody may see the masked answers of a task in full: who decides about it, once it is submitted. */
+export const mayReveal = (actor: Session['actor'], { status }: Pick<TaskRow, 'status'>): boolean =>
+  managesTasks(actor) && (status === 'Received' || status === 'Done');
+
+/**
+ * A masked answer of a task's submission in full, for those who decide about the task. Each time is recorded with the
+ * name of the question, never with the answer. NOT_FOUND, also for a question without an answer and before a submission;
+ * FORBIDDEN; STEP_UP unless recently authenticated.
+ */
+export async function revealAnswer(
+  session: Session,
+  taskId: string,
+  { path, lang }: { path: string; lang: Lang },
+): Promise<string> {
+  return inTransaction(async () => {
+    const actor = await actorNow(session.actor);
+    assertManagesTasks(actor);
+    const row = await taskRow(actor, taskId);
+    assertRecentlyAuthenticated(session);
+    const submission = mayReveal(actor, row) ? await frozenSubmission(taskId) : undefined;
+    const form = submission && (await formOfTask({ ...row, form_id: submission.formId ?? null }));
+    const question = form && questionAt(form, path);
+    const answer = submission?.answers.find((each) => each.path === path);
+    if (!submission || !question || !answer || !isSensitive(question)) throw notFound();
+    await audit({
+      companyId: row.company_id,
+      actor: actor.contactId,
+      action: 'task.reveal',
+      target: taskId,
+      clientId: row.client_id,
+      details: { submission: submission.number, question: textIn(question.label, lang, form), path },
+    });
+    return displayValue(question, answer.value, { lang, template: form, isRevealed: true });
+  });
+}
