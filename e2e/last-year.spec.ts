@@ -5,7 +5,7 @@ import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
  * A client is asked the same as last year. What the template takes over is confirmed in one step, and a single question
- * can be filled with last year's answer, which is saved immediately. Sensitive numbers are shown masked and never taken
+ * or row can be filled with last year's answer, which is saved immediately. Sensitive numbers are shown masked and never taken
  * over.
  */
 
@@ -36,6 +36,19 @@ const formOf = (key: string) => ({
           ],
         },
         { kind: 'address', key: 'home', label: text('Home address') },
+        {
+          kind: 'group',
+          key: 'employer',
+          label: text('Employers'),
+          one: text('Employer'),
+          addLabel: text('Add an employer'),
+          title: 'name',
+          max: 5,
+          items: [
+            { kind: 'text', key: 'name', label: text('Employer name') },
+            { kind: 'text', key: 'city', label: text('City of work'), lastYear: 'prefill' },
+          ],
+        },
       ],
     },
   ],
@@ -56,6 +69,11 @@ const ANSWERS = {
     zip: 'G1R 3X3',
     county: '',
   },
+  'you.employer#order': ['employer0001', 'employer0002'],
+  'you.employer.employer0001.name': 'Oak Bakery',
+  'you.employer.employer0001.city': 'Chicago',
+  'you.employer.employer0002.name': 'Elm Cafe',
+  'you.employer.employer0002.city': 'Evanston',
 };
 
 const ask = (page: Page, portal: Portal, key: string, taxYear: number): Promise<string> =>
@@ -92,7 +110,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await expect(block).not.toContainText('Baker');
       await page.getByRole('button', { name: 'These are still right' }).click();
       await expect(page.locator('body')).toContainText('Last year’s answers added');
-      await expect(page.getByLabel('Name')).toHaveValue('Olivia Bennett');
+      await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Olivia Bennett');
       await expect(block).toHaveCount(0);
 
       // a sensitive number is masked, and has no button
@@ -121,6 +139,21 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await expect(page.getByLabel('Postal code')).toHaveValue('G1R 3X3');
       await expect(page.getByLabel('Province')).toHaveValue('CA-QC');
       if (javaScriptEnabled) await expect(page.locator('[data-saving-state]')).toHaveText('Changes saved');
+
+      // rows that were not taken over, each with its own button
+      const employer = (number: number) =>
+        page.getByRole('group', { name: `Employer ${number}`, exact: true });
+      await page
+        .getByRole('group', { name: 'Employer 2' })
+        .getByRole('button', { name: /^Remove/ })
+        .click();
+      await expect(employer(2)).toHaveCount(0);
+      const add = page.getByRole('button', { name: 'Add Elm Cafe from last year' });
+      await add.click();
+      await expect(employer(2).getByLabel('Employer name')).toHaveValue('Elm Cafe');
+      await expect(employer(2).getByLabel('City of work')).toHaveValue('Evanston');
+      await expect(add).toHaveCount(0);
+      await expect(page).toHaveURL(/#step-you\.employer\.employer0002$/);
 
       // everything is stored, and nothing is offered again
       await page.getByRole('button', { name: 'Save and check' }).click();

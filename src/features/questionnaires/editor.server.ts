@@ -1,10 +1,20 @@
 import type { FieldView } from '#platform/forms.ts';
 import { translationsFor } from '#platform/translations.server.ts';
+import { displayValue } from './display.server.ts';
 import { isSensitive, mayRepeat, readAnswer } from './answer-values.ts';
 import { BLANK_ROW, type ControlValues, type EditorItem, type EditorSection } from './editor.ts';
 import { contextOf, questionViews, withRequiredRows, type FieldOptions } from './fields.server.ts';
 import type { Answers, AnswerValue, Question, Section, Template, When } from './questionnaires.ts';
-import { isGroup, orderPath, questionAt, rowsOf, textIn, visibleSections } from './rules.ts';
+import {
+  isGroup,
+  orderPath,
+  questionAt,
+  rowsOf,
+  textIn,
+  titleOfRows,
+  visibleSections,
+  type VisibleGroup,
+} from './rules.ts';
 
 /*
  * A section as its editor in the browser needs it: the fields of every question, because one may apply as soon as
@@ -124,8 +134,26 @@ function itemsOf(template: Template, section: Section, options: FieldOptions): E
       max: group.max,
       rows: known,
       blank,
+      ...lastRowsOf(item, template, options),
     };
   });
+}
+
+/** The buttons for the rows of last year; the editor shows those of rows that the group has not. */
+function lastRowsOf(
+  { path, group }: VisibleGroup,
+  template: Template,
+  { lang, lastYear = {} }: FieldOptions,
+): Pick<Extract<EditorItem, { kind: 'group' }>, 'lastRows'> {
+  const t = translationsFor(lang, 'questionnaires');
+  const question = titleOfRows(group);
+  const rows = rowsOf(lastYear, path).map((id, at): [string, string] => {
+    const value = question && lastYear[`${path}.${id}.${question.key}`];
+    const title = question && value !== undefined ? displayValue(question, value, { lang, template }) : '';
+    const name = title || t('row', { one: textIn(group.one, lang, template), number: at + 1 });
+    return [id, t('addLastYear', { name })];
+  });
+  return rows.length === 0 ? {} : { lastRows: Object.fromEntries(rows) };
 }
 
 /** What the controls contain with last year's answers, for the questions that may use them. */

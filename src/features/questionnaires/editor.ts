@@ -25,6 +25,8 @@ interface EditorGroup {
   rows: Readonly<Record<string, Readonly<Record<string, readonly FieldView[]>>>>;
   /** Those of a new row, whose id is {@link BLANK_ROW}. */
   blank: Readonly<Record<string, readonly FieldView[]>>;
+  /** The texts of the buttons that add the rows of last year, by the ids of the rows. */
+  lastRows?: Readonly<Record<string, string>>;
   /** What is to be said about the group as a whole. */
   problem?: string;
   /** What is to be said about rows, by their ids. */

@@ -1,5 +1,12 @@
 import type { Lang } from '#platform/languages.ts';
-import { currencyDigits, readAnswer, type Finding, type ProblemCode, type Reading } from './answer-values.ts';
+import {
+  currencyDigits,
+  isSensitive,
+  readAnswer,
+  type Finding,
+  type ProblemCode,
+  type Reading,
+} from './answer-values.ts';
 import type {
   Answers,
   AnswerValue,
@@ -107,6 +114,11 @@ export function rowsOf(answers: Answers, groupPath: string): string[] {
   if (!Array.isArray(order)) return [];
   return [...new Set(order.slice(0, MAX_ROWS).filter(isRowId))];
 }
+
+/** The question by whose answer a row is called: what the template says, else its first question for a text. */
+export const titleOfRows = ({ items, title }: Group): Question | undefined =>
+  items.find(({ key }) => key === title) ??
+  items.find((question) => question.kind === 'text' && !isSensitive(question));
 
 /** Whether something with this condition is shown. A test on a question that is not shown does not hold. */
 function isShown(when: When | undefined, scope: Scope): boolean {

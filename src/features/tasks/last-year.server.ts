@@ -14,6 +14,7 @@ import {
   questionAt,
   rowsOf,
   textIn,
+  titleOfRows,
   visibleSections,
 } from '#features/questionnaires/rules.ts';
 import { db } from '#platform/database.server.ts';
@@ -198,6 +199,46 @@ export async function answerOfLastYear(
   const last = await lastYearOf(row, form);
   const value = last && Object.hasOwn(last, path) ? last[path] : undefined;
   return value === undefined ? undefined : sameAs(value);
+}
+
+/** A row of last year, as what adds it to its group. */
+export interface LastYearRow {
+  /** The path of the group. */
+  group: string;
+  id: string;
+  max: number;
+  answers: { path: string; value: AnswerValue }[];
+}
+
+/**
+ * The row of last year at a path, with what the template takes over of it, and what it is called by; undefined if there
+ * is none.
+ */
+export async function rowOfLastYear(
+  row: TaskRow,
+  form: Template,
+  path: string,
+): Promise<LastYearRow | undefined> {
+  const [section = '', key = '', id = '', ...others] = path.split('.');
+  const group = form.sections
+    .find((each) => each.key === section)
+    ?.items.find((item) => item.kind === 'group' && item.key === key);
+  if (group?.kind !== 'group' || others.length > 0) return undefined;
+  const last = (await lastYearOf(row, form)) ?? {};
+  if (!rowsOf(last, `${section}.${key}`).includes(id)) return undefined;
+  const title = titleOfRows(group);
+  const taken = group.items.filter(
+    (question) => mayTakeOver(question) || (question === title && mayRepeat(question)),
+  );
+  return {
+    group: `${section}.${key}`,
+    id,
+    max: group.max,
+    answers: taken.flatMap((question) => {
+      const value = last[`${path}.${question.key}`];
+      return value === undefined ? [] : [{ path: `${path}.${question.key}`, value: sameAs(value) }];
+    }),
+  };
 }
 
 /** The same as last year: the value is copied, so that a later correction of last year changes nothing. */

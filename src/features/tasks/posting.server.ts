@@ -1,10 +1,10 @@
 import type { Actor } from '#features/people/people.ts';
-import { postedAnswers } from '#features/questionnaires/posted-answers.server.ts';
-import type { Template } from '#features/questionnaires/questionnaires.ts';
-import type { Problem } from '#features/questionnaires/rules.ts';
+import { postedAnswers, type AnswerChange } from '#features/questionnaires/posted-answers.server.ts';
+import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
+import { orderPath, rowsOf, type Problem } from '#features/questionnaires/rules.ts';
 import type { Lang } from '#platform/languages.ts';
 import { saveAnswers, saveComment, type AnswerConflict } from './answering.server.ts';
-import { answerOfLastYear } from './last-year.server.ts';
+import { answerOfLastYear, rowOfLastYear, type LastYearRow } from './last-year.server.ts';
 import { taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { notFound } from '#platform/errors.server.ts';
@@ -30,7 +30,7 @@ export async function saveSection(
   const { answers } = await questionAnswers(taskId);
   const { changes, problems } = await withLastYear(
     postedAnswers(form, { section, form: posted, answers, lang }),
-    { row, form, section, posted },
+    { row, form, section, posted, answers },
   );
   const bases = versionsIn(posted);
   const conflicts = await saveAnswers(actor, taskId, changes, bases);
@@ -49,13 +49,21 @@ export async function saveSection(
 /** The text of a posted comment. */
 export const commentText = (posted: string): string => posted.replaceAll('\r\n', '\n').slice(0, MAX_COMMENT);
 
-/** What was posted, with last year's answer to the question whose button was pressed. */
+/** What was posted, with last year's answer to the question, or last year's row, whose button was pressed. */
 async function withLastYear(
   read: ReturnType<typeof postedAnswers>,
-  { row, form, section, posted }: { row: TaskRow; form: Template; section: string; posted: FormData },
+  {
+    row,
+    form,
+    section,
+    posted,
+    answers,
+  }: { row: TaskRow; form: Template; section: string; posted: FormData; answers: Answers },
 ): Promise<ReturnType<typeof postedAnswers>> {
   const { path } = lastYearIn(posted) ?? {};
   if (!path?.startsWith(`${section}.`)) return read;
+  const added = await rowOfLastYear(row, form, path);
+  if (added) return { ...read, changes: withRow(read.changes, added, answers) };
   const value = await answerOfLastYear(row, form, path);
   if (value === undefined) return read;
   const isOther = (each: { path: string }): boolean =>
@@ -64,6 +72,32 @@ async function withLastYear(
     changes: [...read.changes.filter(isOther), { path, value }],
     problems: read.problems.filter(isOther),
   };
+}
+
+/**
+ * Adds a row of last year to its group, in the place of a row in which nothing is answered if there is one. What was
+ * answered in it this year, before it was removed, stays.
+ */
+function withRow(
+  changes: readonly AnswerChange[],
+  { group, id, max, answers: taken }: LastYearRow,
+  answers: Answers,
+): AnswerChange[] {
+  const order = orderPath(group);
+  const posted = changes.find(({ path }) => path === order);
+  const rows = rowsOf({ ...answers, ...(posted?.value && { [order]: posted.value }) }, group);
+  const isEmpty = (each: string): boolean =>
+    [...Object.keys(answers), ...changes.flatMap(({ path, value }) => (value === null ? [] : [path]))].every(
+      (path) => !path.startsWith(`${group}.${each}.`),
+    );
+  const empty = rows.find(isEmpty);
+  const value = [...rows.map((each) => (each === empty ? id : each)), ...(empty === undefined ? [id] : [])];
+  if (rows.includes(id) || value.length > max) return [...changes];
+  return [
+    ...changes.filter(({ path }) => path !== order),
+    { path: order, value, known: posted?.known ?? rows },
+    ...taken.filter(({ path }) => !Object.hasOwn(answers, path)),
+  ];
 }
 
 /** The versions in the posted form, if it has them. If they cannot be read, every answer counts as new. */

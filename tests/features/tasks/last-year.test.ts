@@ -28,7 +28,9 @@ const { ada, ben, sam, clientA, clientB } = await makeCast();
 
 const text = (en: string) => ({ 'en-us': en });
 const prefill = { lastYear: 'prefill' } as const;
-const ROW = 'child1xxxxxx';
+const childRows = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `child${at + 1}xxxxxx`);
+const [ROW = ''] = childRows(1);
 
 const formOf = (key: string, nameKind: 'text' | 'paragraph', declares: boolean) => ({
   format: 1 as const,
@@ -88,9 +90,10 @@ const ask = (
 async function accepted(
   taxYear: number,
   name: string,
-  options: Parameters<typeof ask>[1] = {},
+  { children = ['Zoë'], ...options }: Parameters<typeof ask>[1] & { children?: string[] } = {},
 ): Promise<Task> {
   const task = await ask(taxYear, options);
+  const rows = childRows(children.length);
   await saveAnswers(ada, task.taskId, [
     { path: 'you.name', value: name },
     { path: 'you.job', value: 'Baker' },
@@ -99,8 +102,8 @@ async function accepted(
     { path: 'you.ssn', value: '123456789' },
     { path: 'you.rent', value: { minor: 100, currency: 'USD' } },
     { path: 'you.agree', value: true },
-    { path: 'you.child#order', value: [ROW] },
-    { path: `you.child.${ROW}.name`, value: 'Zoë' },
+    { path: 'you.child#order', value: rows },
+    ...rows.map((row, at) => ({ path: `you.child.${row}.name`, value: children[at] ?? '' })),
   ]);
   await uploadToTask(ada, task.taskId, 'you.papers', { name: `w2 ${name}.pdf`, bytes: fileOf(pdf(name)) });
   await performAction(ada, task.taskId, 'submit');
@@ -209,6 +212,63 @@ test('one question is answered as last year, with what else was typed', async ()
   const { problems } = await saveSection(ada, task.taskId, { section: 'you', form: posted, lang: 'en-us' });
   expect(problems).toEqual([]);
   expect(await answersOf(task)).toEqual({ 'you.name': { same: true, of: 'Ada' }, 'you.job': 'Cook' });
+});
+
+test('a row that was not taken over is added with what the template repeats, and once', async () => {
+  await accepted(2110, 'Ada', { children: ['Zoë', 'Max'] });
+  const task = await ask(2111);
+  const [first = '', second = ''] = childRows(2);
+  const { form, last = {}, answers } = await lastOf(task);
+  const section = editorSection(form, 'you', {
+    answers,
+    lang: 'en-us',
+    newRowId: () => 'row0xxxxxxxx',
+    lastYear: last,
+  });
+  expect(section?.items.find((item) => item.kind === 'group')?.lastRows).toEqual({
+    [first]: 'Add Zoë from last year',
+    [second]: 'Add Max from last year',
+  });
+  const press = async (rows: string[], row: string): Promise<void> => {
+    const posted = new FormData();
+    for (const each of ['', ...rows]) posted.append('you.child#order', each);
+    posted.append('you.job', 'Cook');
+    posted.append('form', lastYearButton('step', `you.child.${row}`));
+    await saveSection(ada, task.taskId, { section: 'you', form: posted, lang: 'en-us' });
+  };
+  // in the place of the empty row that the person has just added
+  await press(['blankxxxxxxx'], second);
+  expect(await answersOf(task)).toEqual({
+    'you.job': 'Cook',
+    'you.child#order': [second],
+    [`you.child.${second}.name`]: { same: true, of: 'Max' },
+  });
+  await press([second], second);
+  await press([second], 'nonexxxxxxxx');
+  expect((await answersOf(task))['you.child#order']).toEqual([second]);
+  // what was entered this year before the row was removed stays
+  await saveAnswers(ada, task.taskId, [{ path: `you.child.${first}.name`, value: 'Zoé' }]);
+  await press([second], first);
+  expect(await answersOf(task)).toMatchObject({
+    'you.child#order': [second, first],
+    [`you.child.${first}.name`]: 'Zoé',
+  });
+});
+
+test('no more rows are added than the group has', async () => {
+  await accepted(2120, 'Ada');
+  const task = await ask(2121);
+  const rows = childRows(3).map((id) => id.replace('child', 'other'));
+  await saveAnswers(ada, task.taskId, [
+    { path: 'you.child#order', value: rows },
+    ...rows.map((id) => ({ path: `you.child.${id}.name`, value: id })),
+  ]);
+  const posted = new FormData();
+  for (const each of ['', ...rows]) posted.append('you.child#order', each);
+  for (const id of rows) posted.append(`you.child.${id}.name`, id);
+  posted.append('form', lastYearButton('step', `you.child.${ROW}`));
+  await saveSection(ada, task.taskId, { section: 'you', form: posted, lang: 'en-us' });
+  expect((await answersOf(task))['you.child#order']).toEqual(rows);
 });
 
 test('an amount is used for its question alone; sensitive numbers, declarations and documents never are', async () => {

@@ -159,7 +159,15 @@ export function StepEditor(props: StepEditorProps) {
         {rows.map((id, at) => {
           const name = item.row.replace('{{number}}', String(at + 1));
           return (
-            <div className="card stack" role="group" aria-label={name} key={id} data-row={id}>
+            <div
+              className="card stack"
+              role="group"
+              aria-label={name}
+              key={id}
+              id={fieldId(formId, `${item.path}.${id}`)}
+              tabIndex={-1}
+              data-row={id}
+            >
               <input type="hidden" name={orderPath(item.path)} defaultValue={id} />
               {item.rowNotes?.[id] !== undefined && <p className="field-note">{item.rowNotes[id]}</p>}
               {Object.entries(item.blank).map(([key, blank]) => {
@@ -199,6 +207,22 @@ export function StepEditor(props: StepEditorProps) {
             </button>
           </p>
         )}
+        {rows.length < item.max &&
+          Object.entries(item.lastRows ?? {}).map(
+            ([id, text]) =>
+              !rows.includes(id) && (
+                <p key={id}>
+                  <button
+                    className="button"
+                    name="form"
+                    value={lastYearButton(formId, `${item.path}.${id}`)}
+                    formNoValidate
+                  >
+                    {text}
+                  </button>
+                </p>
+              ),
+          )}
       </fieldset>
     );
   };
