@@ -87,3 +87,18 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await expect(page.getByRole('main')).toContainText(/\d+ undone/, { timeout: 30_000 });
     });
   });
+
+test('a draft tax return is sent for review with the ready-made template', async ({ page }) => {
+  const title = 'Review of the draft tax return';
+  await enter(page, PEOPLE.eleanor, 'staff/tasks/templates');
+  await page.locator('a[href*="starter-us-draft-review"]').click();
+  await page.getByRole('link', { name: 'New task from template' }).click();
+  await page.getByRole('searchbox').fill('juniper');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.locator('main .choices a').first().click();
+  await expect(page.getByLabel('Template').locator('option:checked')).toHaveText(`${title} (United States)`);
+  await page.getByRole('group', { name: 'Documents to review' }).getByRole('checkbox').first().check();
+  await page.getByRole('button', { name: 'Send for review' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  await expect(page.getByRole('main')).toContainText('Is all of your income in the draft?');
+});

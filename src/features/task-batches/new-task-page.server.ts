@@ -3,7 +3,7 @@ import { findClients, type FoundClient } from '#features/clients/client-search.s
 import { staffChoices, tagChoices } from '#features/clients/list-choices.server.ts';
 import { languageOfFirm } from '#features/firms/firms.server.ts';
 import type { Session } from '#features/people/people.ts';
-import { listStarters } from '#features/task-templates/starters.server.ts';
+import { starterChoices } from '#features/task-templates/starters.server.ts';
 import { publishedTemplates } from '#features/task-templates/templates.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
@@ -91,14 +91,10 @@ async function contentChoices({ locals: { lang, session } }: Page) {
   const language = await languageOfFirm(actor.companyId);
   // a review needs documents, which its own page asks for
   const own = (await publishedTemplates(actor)).filter(({ type }) => type !== 'document_review');
-  const countries = new Intl.DisplayNames(lang, { type: 'region' });
   const content: Choice[] = [
     { value: 'own', text: t('contentOwn') },
     ...own.map(({ templateId, name }) => ({ value: templateId, text: name })),
-    ...listStarters(language, lang).map(({ id, name, country }) => ({
-      value: id,
-      text: t('contentStarter', { name, country: countries.of(country) ?? country }),
-    })),
+    ...starterChoices(language, lang, { isReview: false }),
   ];
   const responsible = [{ value: '', text: t('responsibleDefault') }, ...(await staffChoices(actor))];
   return { content, responsible };

@@ -3,7 +3,9 @@ import type { Template } from '#features/questionnaires/questionnaires.ts';
 import { textIn } from '#features/questionnaires/rules.ts';
 import { STARTERS, type Starter } from '#features/questionnaires/starters/all.ts';
 import { COUNTRIES } from '#features/tasks/own-questions.server.ts';
-import { isLang, type Lang } from '#platform/languages.ts';
+import type { Choice } from '#platform/forms.ts';
+import { isLang, LANGUAGES, type Lang } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 
 /** What the ids of starters begin with where they stand beside those of a firm's templates. */
 const PREFIX = 'starter-';
@@ -29,6 +31,22 @@ export function listStarters(firmLanguage: string, lang: Lang, searchTerm = ''):
   }))
     .filter(({ name }) => name.toLowerCase().includes(term))
     .toSorted((a, b) => Number(b.country === own) - Number(a.country === own));
+}
+
+/** The starters to choose from: those for reviews of documents, or all others. */
+export function starterChoices(
+  firmLanguage: string,
+  lang: Lang,
+  { isReview }: { isReview: boolean },
+): Choice[] {
+  const t = translationsFor(lang, 'task-templates');
+  const countries = new Intl.DisplayNames(LANGUAGES[lang], { type: 'region' });
+  return listStarters(firmLanguage, lang)
+    .filter(({ type }) => (type === 'document_review') === isReview)
+    .map(({ id, name, country }) => ({
+      value: id,
+      text: t('starterChoice', { name, country: countries.of(country) ?? country }),
+    }));
 }
 
 /** The label without the year, which a task adds. */

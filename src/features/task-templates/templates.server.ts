@@ -6,6 +6,7 @@ import {
   template as schema,
   type Template,
 } from '#features/questionnaires/questionnaires.ts';
+import { languageOfFirm } from '#features/firms/firms.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { assertManagesTasks } from '#features/tasks/creating.server.ts';
@@ -16,7 +17,8 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, fold, inTransaction, lockRows } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { starterNamed } from './starters.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { starterChoices, starterNamed } from './starters.server.ts';
 import {
   dueDateOf,
   newTemplate,
@@ -157,11 +159,14 @@ export interface ChosenTemplate {
   dueRule: string;
 }
 
-/** The published templates of document reviews, for the page that asks for one. */
-export const reviewTemplates = async (actor: Actor): Promise<ReviewTemplates> => ({
-  listed: (await publishedTemplates(actor))
-    .filter(({ type }) => type === 'document_review')
-    .map(({ templateId, name }) => ({ id: templateId, name })),
+/** The published templates and the starters of document reviews, for the page that asks for one. */
+export const reviewTemplates = async (actor: Actor, lang: Lang): Promise<ReviewTemplates> => ({
+  listed: [
+    ...(await publishedTemplates(actor))
+      .filter(({ type }) => type === 'document_review')
+      .map(({ templateId, name }) => ({ value: templateId, text: name })),
+    ...starterChoices(await languageOfFirm(actor.companyId), lang, { isReview: true }),
+  ],
   named: async (id) => {
     const { type, version, name, form, dueRule } = await chosenTemplate(actor, id);
     if (type !== 'document_review') throw notFound();

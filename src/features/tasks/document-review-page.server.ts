@@ -30,7 +30,7 @@ const MAX_LISTED = 100;
 
 /** The firm's templates of reviews, which a feature above this one keeps. */
 export interface ReviewTemplates {
-  listed: readonly { id: string; name: string }[];
+  listed: readonly Choice[];
   /** Throws NOT_FOUND for one that is no published template of a review. */
   named: (id: string) => Promise<ReviewTemplate>;
 }
@@ -57,10 +57,7 @@ export async function newReviewPage(page: Page, templates: ReviewTemplates) {
     },
     choices: {
       documents,
-      template: [
-        { value: '', text: t('noTemplate') },
-        ...templates.listed.map(({ id, name }) => ({ value: id, text: name })),
-      ],
+      template: [{ value: '', text: t('noTemplate') }, ...templates.listed],
       folder: [{ value: '', text: t('noFolder') }, ...folders.map(({ value, text }) => ({ value, text }))],
     },
     submit: async ({ template: chosenTemplate, documents: chosen, folder, ...values }) => {
@@ -90,11 +87,7 @@ export async function newReviewPage(page: Page, templates: ReviewTemplates) {
   return {
     kind: 'form' as const,
     client: { id: client.id, name: client.name },
-    // without templates there is nothing to choose
-    form:
-      templates.listed.length > 0
-        ? form
-        : { ...form, fields: form.fields.filter(({ name }) => name !== 'template') },
+    form,
     hasDocuments: documents.length > 0,
     uploadUrl: pathTo('documents', { client: client.id }),
   };

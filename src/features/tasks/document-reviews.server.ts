@@ -1,7 +1,7 @@
 import { documentsNamed } from '#features/documents/scope.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import type { Template, TemplateInput } from '#features/questionnaires/questionnaires.ts';
+import type { Template, TemplateInput, Text } from '#features/questionnaires/questionnaires.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { LANGS, type Lang } from '#platform/languages.ts';
@@ -36,6 +36,7 @@ const whyOf = (question: string): string => `${question}-why`;
 export interface ReviewTemplate {
   id: string;
   version: number | null;
+  /** Empty for one that comes with the product, whose title is in every language. */
   name: string;
   form: Template;
   /** When a review that is created today is due. */
@@ -62,7 +63,8 @@ export async function createReview(actor: Actor, review: NewReview, lang: Lang):
   const ids = [...new Set(review.documentIds)];
   if (ids.length === 0 || ids.length > MAX_REVIEWED) throw new PortalError('INVALID', { field: 'documents' });
   const documents = await documentsOfClient(actor, clientId, ids);
-  const own = reviewForm(documents, { title, message }, lang);
+  const heading = title === '' && template ? template.form.label : everywhere(title);
+  const own = reviewForm(documents, { heading, message }, lang);
   return createTask(
     actor,
     {
@@ -91,7 +93,7 @@ async function documentsOfClient(
 /** What a review asks, in every language of the portal; the firm's own texts are as they were written. */
 function reviewForm(
   documents: readonly { id: string; name: string }[],
-  { title, message }: { title: string; message: string },
+  { heading, message }: { heading: Text; message: string },
   lang: Lang,
 ): TemplateInput {
   return {
@@ -99,11 +101,11 @@ function reviewForm(
     key: 'document-review',
     country: COUNTRIES[lang],
     languages: [...LANGS],
-    label: everywhere(title),
+    label: heading,
     sections: [
       {
         key: SECTION,
-        label: everywhere(title),
+        label: heading,
         ...(message !== '' && { lead: everywhere(message) }),
         items: documents.flatMap(({ id, name }, at) => {
           const key = `document-${at + 1}`;

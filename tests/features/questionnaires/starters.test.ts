@@ -80,7 +80,7 @@ test('every questionnaire has export codes; those about no tax form have one for
       .flatMap(({ items }) => items.flatMap((item) => (item.kind === 'group' ? item.items : [item])))
       .flatMap((question) => (question.kind === 'note' ? [] : [question.tag]));
   for (const { key, kind, template } of ALL)
-    if (kind === 'questionnaire') {
+    if (kind === 'questionnaire' || kind === 'document_review') {
       const found = codes(published(template));
       expect(
         found.some((code) => code !== undefined),

@@ -19,6 +19,7 @@ import {
 import { createReview } from '#features/tasks/document-reviews.server.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { formOfTask } from '#features/tasks/task-forms.server.ts';
+import { taskTitle } from '#features/tasks/titles.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { makeCast, uploadAs } from '../../support/cast.ts';
@@ -78,10 +79,10 @@ test('a review asks what its template asks after the documents', async () => {
   });
   const other = await createTemplate(sam, named('Not a review'));
   for (const each of [id, other]) await publishTemplate(sam, each, 1);
-  const { listed, named: templateNamed } = await reviewTemplates(sam);
-  expect(listed).toEqual([{ id, name: 'Review of accounts' }]);
+  const { listed, named: templateNamed } = await reviewTemplates(sam, 'en-us');
+  expect(listed[0]).toEqual({ value: id, text: 'Review of accounts' });
   expect(await code(templateNamed(other))).toBe('NOT_FOUND');
-  expect(await code(reviewTemplates(ada))).toBe('FORBIDDEN');
+  expect(await code(reviewTemplates(ada, 'en-us'))).toBe('FORBIDDEN');
   const template = await templateNamed(id);
   expect(template.dueDate).toMatch(/^\d{4}-\d\d-\d\d$/);
   const { id: accounts } = await uploadAs(sam, projectA, 'accounts.pdf', 'accounts');
@@ -147,6 +148,45 @@ test('contacts and other firms see no template', async () => {
     () => archiveTemplate(ada, id),
   ])
     expect(await code(verb())).toBe('FORBIDDEN');
+});
+
+test('a draft tax return is reviewed with a starter, in the language of the reader', async () => {
+  const { listed, named: templateNamed } = await reviewTemplates(sam, 'en-us');
+  const starters = listed.filter(({ value }) => value.startsWith('starter-'));
+  expect(starters.map(({ text }) => text)).toEqual([
+    'Review of the draft tax return (United States)',
+    'Review of the draft tax return (Canada)',
+    'Review of the draft tax return (United Kingdom)',
+    'Review of the draft tax return (Brazil)',
+  ]);
+  expect(listStarters('en-us', 'pt').filter(({ type }) => type === 'document_review')).toHaveLength(4);
+  expect(await code(templateNamed('starter-us-1040'))).toBe('NOT_FOUND');
+  const template = await templateNamed('starter-br-draft-review');
+  const { id: draft } = await uploadAs(sam, projectA, 'draft.pdf', 'draft');
+  const { taskId } = await createReview(
+    sam,
+    {
+      clientId: clientA,
+      documentIds: [draft],
+      title: template.name,
+      message: '',
+      dueDate: null,
+      sendNotification: false,
+      template,
+    },
+    'en-us',
+  );
+  const row = await taskRow(ada, taskId);
+  const asked = await formOfTask(row);
+  expect(taskTitle('pt', { ...row, taxYear: null }, asked)).toBe(
+    'Revisão da minuta da declaração de imposto',
+  );
+  expect(asked?.sections.map(({ key, label }) => [key, label.pt])).toEqual([
+    ['review', 'Revisão da minuta da declaração de imposto'],
+    ['check', 'Confira a minuta'],
+    ['filing', 'Antes da entrega'],
+    ['closing', 'Antes de enviar'],
+  ]);
 });
 
 test('an archived template is not offered any more, and can be used again', async () => {

@@ -5,6 +5,7 @@ import { brOnboarding } from './br-onboarding.ts';
 import { brYearEnd } from './br-year-end.ts';
 import { caNewEmployee } from './ca-new-employee.ts';
 import { caYearEnd } from './ca-year-end.ts';
+import { DRAFT_REVIEWS } from './draft-reviews.ts';
 import { ENGAGEMENTS } from './engagement.ts';
 import { ukNewEmployee } from './uk-new-employee.ts';
 import { ukPersonal } from './uk-personal.ts';
@@ -16,7 +17,7 @@ import { usYearEnd } from './us-year-end.ts';
 /** A template that comes with the product; a firm copies it and makes it its own. */
 export interface Starter {
   key: string;
-  kind: 'questionnaire' | 'document_request' | 'misc';
+  kind: 'questionnaire' | 'document_request' | 'document_review' | 'misc';
   country: string;
   template: TemplateInput;
 }
@@ -42,4 +43,5 @@ export const STARTERS: readonly Starter[] = [
   starter('document_request', brMonthly),
   starter('questionnaire', brNewEmployee),
   ...ENGAGEMENTS.map((template) => starter('questionnaire', template)),
+  ...DRAFT_REVIEWS.map((template) => starter('document_review', template)),
 ];

@@ -156,4 +156,24 @@ export const common = {
   Separated: 'Separado/a',
   'Had work in progress': 'Tuvo trabajos en curso',
   'Paid dividends': 'Pagó dividendos',
+  'Review of the draft tax return': 'Revisión del borrador de la declaración de impuestos',
+  'Check the draft': 'Revise el borrador',
+  'Mistakes are easy to correct now, and much harder after filing.':
+    'Es fácil corregir los errores ahora, y mucho más difícil después de la presentación.',
+  'I have read the whole draft.': 'Leí todo el borrador.',
+  'Are all names, addresses and dates of birth right?':
+    '¿Son correctos todos los nombres, domicilios y fechas de nacimiento?',
+  'What needs to be corrected?': '¿Qué hay que corregir?',
+  'Is all of your income in the draft?': '¿Están todos sus ingresos en el borrador?',
+  'Which income is missing?': '¿Qué ingresos faltan?',
+  'Are all deductions and credits in the draft that you told us about?':
+    '¿Están en el borrador todas las deducciones y los créditos que nos informó?',
+  'Which deductions or credits are missing?': '¿Qué deducciones o créditos faltan?',
+  'Is the bank account for the refund or payment right?':
+    '¿Es correcta la cuenta bancaria para el reembolso o el pago?',
+  'What is wrong with the bank account?': '¿Qué está mal en la cuenta bancaria?',
+  'Please enter no account numbers here. We will ask for them.':
+    'No ingrese números de cuenta aquí. Se los pediremos.',
+  'Before we file': 'Antes de la presentación',
+  'Would you like to talk to us before we file?': '¿Quiere hablar con nosotros antes de la presentación?',
 };

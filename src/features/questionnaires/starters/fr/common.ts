@@ -158,4 +158,24 @@ export const common = {
   Separated: 'Séparé(e)',
   'Had work in progress': 'Avait des travaux en cours',
   'Paid dividends': 'A versé des dividendes',
+  'Review of the draft tax return': 'Vérification de l’ébauche de la déclaration de revenus',
+  'Check the draft': 'Vérifiez l’ébauche',
+  'Mistakes are easy to correct now, and much harder after filing.':
+    'Il est facile de corriger des erreurs maintenant, et bien plus difficile après la production.',
+  'I have read the whole draft.': 'J’ai lu l’ébauche au complet.',
+  'Are all names, addresses and dates of birth right?':
+    'Les noms, les adresses et les dates de naissance sont-ils tous exacts ?',
+  'What needs to be corrected?': 'Que faut-il corriger ?',
+  'Is all of your income in the draft?': 'Tous vos revenus figurent-ils dans l’ébauche ?',
+  'Which income is missing?': 'Quels revenus manquent ?',
+  'Are all deductions and credits in the draft that you told us about?':
+    'Toutes les déductions et tous les crédits dont vous nous avez parlé figurent-ils dans l’ébauche ?',
+  'Which deductions or credits are missing?': 'Quelles déductions ou quels crédits manquent ?',
+  'Is the bank account for the refund or payment right?':
+    'Le compte bancaire pour le remboursement ou le paiement est-il exact ?',
+  'What is wrong with the bank account?': 'Qu’est-ce qui est inexact au sujet du compte bancaire ?',
+  'Please enter no account numbers here. We will ask for them.':
+    'N’entrez aucun numéro de compte ici. Nous vous le demanderons.',
+  'Before we file': 'Avant la production',
+  'Would you like to talk to us before we file?': 'Souhaitez-vous nous parler avant la production ?',
 };

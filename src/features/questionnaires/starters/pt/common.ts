@@ -156,4 +156,24 @@ export const common = {
   Separated: 'Separado(a)',
   'Had work in progress': 'Teve trabalhos em andamento',
   'Paid dividends': 'Distribuiu dividendos',
+  'Review of the draft tax return': 'Revisão da minuta da declaração de imposto',
+  'Check the draft': 'Confira a minuta',
+  'Mistakes are easy to correct now, and much harder after filing.':
+    'É fácil corrigir erros agora, e bem mais difícil depois da entrega.',
+  'I have read the whole draft.': 'Li a minuta inteira.',
+  'Are all names, addresses and dates of birth right?':
+    'Todos os nomes, endereços e datas de nascimento estão corretos?',
+  'What needs to be corrected?': 'O que precisa ser corrigido?',
+  'Is all of your income in the draft?': 'Todos os seus rendimentos estão na minuta?',
+  'Which income is missing?': 'Quais rendimentos faltam?',
+  'Are all deductions and credits in the draft that you told us about?':
+    'Todas as deduções e créditos que você nos informou estão na minuta?',
+  'Which deductions or credits are missing?': 'Quais deduções ou créditos faltam?',
+  'Is the bank account for the refund or payment right?':
+    'A conta bancária para a restituição ou o pagamento está correta?',
+  'What is wrong with the bank account?': 'O que está errado na conta bancária?',
+  'Please enter no account numbers here. We will ask for them.':
+    'Não informe números de conta aqui. Nós vamos pedi-los.',
+  'Before we file': 'Antes da entrega',
+  'Would you like to talk to us before we file?': 'Você quer conversar conosco antes da entrega?',
 };
