@@ -1,8 +1,9 @@
 import { clientOfDocument, documentById } from '#features/documents/documents.server.ts';
 import { documentsNamed as documentsSeen } from '#features/documents/scope.server.ts';
-import { isReadOnly, type Actor } from '#features/people/people.ts';
+import type { Actor } from '#features/people/people.ts';
+import { mayWithdraw } from '#features/people/withdrawing.server.ts';
 import { audit } from '#platform/audit.server.ts';
-import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
+import { HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
@@ -26,7 +27,6 @@ import {
  * (docs/decisions/0029).
  */
 
-const TAKEN_BACK_WITHIN = 15 * MINUTE;
 const MAX_AN_HOUR = 60;
 
 /**
@@ -120,7 +120,7 @@ export async function removeComment(actor: Actor, commentId: string): Promise<vo
       .executeTakeFirst();
     if (!row) throw notFound();
     await clientOfDocument(actor, row.document_id);
-    if (!mayTakeBack(actor, row)) throw new PortalError('FORBIDDEN');
+    if (!mayWithdraw(actor, row)) throw new PortalError('FORBIDDEN');
     await db().deleteFrom('comments').where('comment_id', '=', commentId).execute();
     await commentRemoved.announce({ commentId });
     await audit({
@@ -141,12 +141,6 @@ const withAuthors = () =>
     .select('contacts.full_name');
 type CommentRow = Awaited<ReturnType<ReturnType<typeof withAuthors>['execute']>>[number];
 
-const mayTakeBack = (actor: Actor, row: Pick<CommentRow, 'created_by' | 'created_at'>): boolean =>
-  actor.viewedBy === undefined &&
-  !isReadOnly(actor) &&
-  row.created_by === actor.contactId &&
-  now() - row.created_at <= TAKEN_BACK_WITHIN;
-
 const present = (actor: Actor, row: CommentRow): Comment => ({
   id: row.comment_id,
   documentId: row.document_id,
@@ -154,5 +148,5 @@ const present = (actor: Actor, row: CommentRow): Comment => ({
   createdBy: row.full_name,
   role: row.by_staff ? 'Firm' : 'Client',
   createdDate: new Date(row.created_at).toISOString(),
-  permissions: { delete: mayTakeBack(actor, row) },
+  permissions: { delete: mayWithdraw(actor, row) },
 });

@@ -1,22 +1,14 @@
 import { z } from 'zod';
+import { remark } from '#platform/remarks.ts';
 
-/** Maximum length of a comment, in UTF-16 code units. */
-export const MAX_CHARACTERS = 2000;
 /** Comments on a page. */
 export const COMMENTS_A_PAGE = 100;
 
 const documentId = z.string().min(1).max(60);
 
-/** Plain text: line breaks are `\n`, other control characters are removed. */
-export const plain = (typed: string): string =>
-  typed
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
-    .trim();
-
 export const newComment = z.strictObject({
   documentId,
-  text: z.string().overwrite(plain).min(1).max(MAX_CHARACTERS),
+  text: remark,
 });
 export type NewComment = z.infer<typeof newComment>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { minutesUntilRetry } from '#platform/errors.server.ts';
 import { defineForm } from '#platform/forms.server.ts';
-import { MAX_CHARACTERS, plain } from './comments.ts';
+import { MAX_REMARK, typedRemark } from '#platform/remarks.ts';
 
 /** A comment on a document. */
 export const commentForm = defineForm('notes', (message) => ({
@@ -10,22 +10,10 @@ export const commentForm = defineForm('notes', (message) => ({
   problemTitle: 'errorTitle',
   submit: 'submit',
   schema: z.object({
-    text: z
-      .string()
-      .overwrite(plain)
-      .min(1, message('missing'))
-      .superRefine((text, context) => {
-        const over = text.length - MAX_CHARACTERS;
-        if (over > 0)
-          context.addIssue({
-            code: 'custom',
-            message: message('tooLong').error,
-            params: { vars: { most: MAX_CHARACTERS, over } },
-          });
-      }),
+    text: typedRemark({ missing: message('missing'), tooLong: message('tooLong') }),
   }),
   fields: {
-    text: { kind: 'textarea', label: 'field', hint: 'hint', rows: 5, maxlength: MAX_CHARACTERS },
+    text: { kind: 'textarea', label: 'field', hint: 'hint', rows: 5, maxlength: MAX_REMARK },
   },
   refusals: {
     TOO_MANY: {
