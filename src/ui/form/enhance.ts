@@ -97,11 +97,19 @@ async function post(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   return response && isJson ? ((await response.json()) as FormAnswer) : (response?.status ?? 599);
 }
 
+/** Loads a page, this one too: an address with another fragment alone would only scroll to it. */
+function goTo(to: string): void {
+  const { pathname, search, hash } = new URL(to, location.href);
+  const isHere = hash !== '' && pathname === location.pathname && search === location.search;
+  location.assign(to);
+  if (isHere) location.reload();
+}
+
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   sending.add(form);
   const answer = await post(form, submitter);
   sending.delete(form);
-  if (typeof answer === 'object' && 'to' in answer) return location.assign(answer.to);
+  if (typeof answer === 'object' && 'to' in answer) return goTo(answer.to);
   endBusy();
   if (typeof answer === 'object' && 'problems' in answer)
     return showProblems(form, answer.title, answer.problems);
