@@ -196,6 +196,7 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(document_reads|unread): /, 'a contact who downloads a document has read it'],
   [/^inbox_(items|targets): /, 'what staff have opened leaves their inbox'],
+  [/^task_reads: /, 'messages on a task that was opened are no longer new'],
   [/^mail(s|_targets): /, 'a mail whose link was followed is marked as opened'],
 ];
 const unexpected = (changed: readonly string[]): string[] =>

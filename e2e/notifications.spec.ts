@@ -46,7 +46,7 @@ test.describe('with scripts off', () => {
     }
     await reader.getByRole('button', { name: 'Turn off' }).click();
     await expect(reader.getByRole('heading', { level: 1 })).toHaveText('These emails are turned off');
-    await expect(reader.getByRole('main')).toContainText('Comments and replies');
+    await expect(reader.getByRole('main')).toContainText('Comments and messages');
     await reader.goto(link);
     await expect(reader.getByRole('heading', { level: 1 })).toHaveText('These emails are turned off');
     await reader.getByRole('link', { name: 'Email notifications' }).click();

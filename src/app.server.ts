@@ -41,6 +41,7 @@ import { signing } from '#features/signing/feature.server.ts';
 import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
 import { taskBatches } from '#features/task-batches/feature.server.ts';
+import { taskMessages } from '#features/task-messages/feature.server.ts';
 import { taskReminders } from '#features/task-reminders/feature.server.ts';
 import { taskTemplates } from '#features/task-templates/feature.server.ts';
 import { taskLinks } from '#features/task-links/feature.server.ts';
@@ -99,6 +100,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   taskLinks,
   mails,
   taskReminders,
+  taskMessages,
   taskBatches,
   accessReview,
   inbox,

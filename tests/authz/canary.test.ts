@@ -66,6 +66,7 @@ function idsIn(text: string): Record<Kind, string[]> {
     recipient: named('recipient'),
     comment: named('comment'),
     task: named('task'),
+    message: named('message'),
     'task group': named('taskgroup'),
     // only pages show these
     signing: Object.values(world.things.signing).map(({ id }) => id),

@@ -338,6 +338,21 @@ const taskRules: Record<string, Rule> = {
   [`post ${TASKS}/{taskId}/sections/{section}`]: { who: 'signed in', answers: [404] },
   // No task of the fixture is a review: tests/features/tasks/document-reviews.test.ts tests one.
   [`post ${TASKS}/{taskId}/versions`]: { who: 'staff', answers: [404] },
+  [`get ${TASKS}/{taskId}/messages`]: { who: 'signed in', sees: ['taskId'] },
+  [`post ${TASKS}/{taskId}/messages`]: {
+    who: 'signed in',
+    sees: ['taskId'],
+    changes: ['task_messages', 'jobs', 'limits', 'notices'],
+    updates: ['notices'],
+  },
+  // One's own only, not even for staff.
+  [`delete ${TASKS}/{taskId}/messages/{messageId}`]: {
+    who: 'signed in',
+    sees: ['taskId', 'messageId'],
+    within: ['messageId', 'taskId'],
+    changes: ['task_messages'],
+    updates: ['task_messages'],
+  },
   [`delete ${TASKS}/{taskId}`]: {
     who: 'staff',
     sees: ['taskId'],

@@ -647,6 +647,17 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       },
     },
   ],
+  'get /api/client-center/v3/tasks/{taskId}/messages': [{ ids: { taskId: 'task' }, named: ['from'] }],
+  'post /api/client-center/v3/tasks/{taskId}/messages': [
+    {
+      ids: { taskId: 'task' },
+      send: () => ({ json: { text: unique('A message') } }),
+      named: ['isInternal'],
+    },
+  ],
+  'delete /api/client-center/v3/tasks/{taskId}/messages/{messageId}': [
+    { ids: { taskId: 'task', messageId: 'message' } },
+  ],
   'delete /api/client-center/v3/tasks/{taskId}': [{ ids: { taskId: 'task' }, named: ['delete'] }],
   'post /api/notes/v1/comments/': [
     {

@@ -10,6 +10,7 @@ import { startSignIn } from '#features/sign-in/sign-in.server.ts';
 import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
 import { resolveInInbox } from '#features/inbox/items.server.ts';
 import type { Actor, StaffRole } from '#features/people/people.ts';
+import { addTaskMessage } from '#features/task-messages/messages.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { endSession, startSession } from '#features/sessions/sessions.server.ts';
 import { openShare } from '#features/sharing/recipient.server.ts';
@@ -100,6 +101,7 @@ export type Kind =
   | 'recipient'
   | 'comment'
   | 'task'
+  | 'message'
   | 'task group'
   | 'signing'
   | 'signing link';
@@ -195,6 +197,10 @@ export async function makeWorld(): Promise<World> {
     clients,
   );
   const tasks = await makeTasks(staff, otherStaff, clients);
+  const message = await makeMessages(
+    { 'the own contact': own, 'a sibling contact': sibling, staff, 'a contact of the other firm': other },
+    tasks.task,
+  );
   await mailServer.deliver();
   for (const letter of letters) {
     const id = newId('mail');
@@ -297,6 +303,7 @@ export async function makeWorld(): Promise<World> {
       },
       ...sent,
       comment,
+      message,
       ...tasks,
       ...(await makeSignings(staff, otherStaff, tasks.task)),
     },
@@ -648,6 +655,28 @@ async function makeTasks(
   };
 }
 
+/** Messages on tasks, which only their authors can withdraw: that of staff is a note of the firm. */
+async function makeMessages(
+  authors: Partial<Record<Person, Actor>>,
+  tasks: Record<string, Thing>,
+): Promise<Record<string, Thing>> {
+  const on: Partial<Record<Person, ClientKey>> = {
+    'a sibling contact': 'sibling',
+    'a contact of the other firm': 'other firm',
+  };
+  const things: Record<string, Thing> = {};
+  for (const [author, actor] of Object.entries(authors) as [Person, Actor][]) {
+    const task = tasks[on[author] ?? 'own'];
+    if (!task) throw new Error(`There is no task for ${author}.`);
+    const { id } = await addTaskMessage(actor, task.id, {
+      text: 'Is this complete?',
+      isInternal: actor.staff,
+    });
+    things[`of ${author}`] = { id, state: 'live', seenBy: [author], parent: task.id };
+  }
+  return { ...things, ...noIds('message') };
+}
+
 /** A document to be signed in the task of each client, and the link of a signer that nobody has opened. */
 async function makeSignings(
   staff: Actor,
@@ -840,6 +869,7 @@ async function thingsOf(
     | 'recipient'
     | 'comment'
     | 'task'
+    | 'message'
     | 'task group'
     | 'signing'
     | 'signing link'

@@ -18,6 +18,7 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/mailbox.server.ts');
+const { addTaskMessage } = await import('#features/task-messages/messages.server.ts');
 const { addComment } = await import('#features/comments/comments.server.ts');
 const { prepareCreation } = await import('#features/task-batches/batches.server.ts');
 const { performAction } = await import('#features/tasks/acting.server.ts');
@@ -190,6 +191,7 @@ async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void
     triggers: { create: [{ type: 'misc', label: 'Next' }] },
   });
   await keepAnswer(ada, taskId, { path: 'request.item-1', value: 'CANARY-KEPT' });
+  await addTaskMessage(ada, taskId, { text: 'CANARY-TASK-MESSAGE' });
   await performAction(ada, taskId, 'submit');
   await performAction(sam, taskId, 'return', { reason: 'CANARY-REASON' });
   const asked = await createTask(sam, {

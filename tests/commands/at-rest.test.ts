@@ -48,7 +48,7 @@ test.each<[string, string[]]>([
   ['the reason of a look', ['CANARY-REASON']],
   ['a batch of tasks', ['CANARY-BATCH']],
   ['a form that came too late', ['CANARY-FORM']],
-  ['a comment', ['CANARY-COMMENT']],
+  ['a comment, or a message on a task', ['CANARY-COMMENT', 'CANARY-TASK-MESSAGE']],
   ['who signs, and by what name', ['CANARY-SIGNER', 'canary-signer@out.example', 'CANARY-TYPED']],
   ['why somebody does not sign', ['CANARY-DECLINED']],
   ['the e-mail address of an invitation', ['canary-invited@friend.example']],

@@ -9,6 +9,7 @@ import { startUpload } from '#features/uploads/parts.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
 import { copyTemplate } from '#features/task-templates/templates.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
+import { addTaskMessage } from '#features/task-messages/messages.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { actorOf } from '#features/people/people.server.ts';
 import { acceptTerms, publishTerms, termsFor } from '#features/sessions/terms.server.ts';
@@ -153,6 +154,7 @@ const ourTask = await createTask(sam, {
   label: 'Papers',
   steps: [{ required: false }],
 });
+const { id: messageId } = await addTaskMessage(ada, ourTask.taskId, { text: 'Fine' });
 const ourTemplate = await copyTemplate(sam, 'starter-uk-personal', 'Our template');
 
 const KNOWN: Known = {
@@ -179,6 +181,7 @@ const KNOWN: Known = {
   parentId: places,
   containerId: places,
   documentId: papers,
+  messageId: [messageId],
   clientId: [clientA, clientB, clientTwo],
   clientIds: [clientA, clientB],
   primaryAssociationId: [clientA, clientB, clientTwo],
@@ -244,6 +247,12 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/storage/v1/items/copy': 'items and targets seldom fit by chance',
   'GET /api/client-center/v3/tasks/{taskId}': 'other requests delete the task',
   'POST /api/client-center/v3/tasks/{taskId}/answers': 'no task with questions was made',
+  ...Object.fromEntries(
+    ['GET', 'POST', 'DELETE'].map((method) => [
+      `${method} /api/client-center/v3/tasks/{taskId}/messages${method === 'DELETE' ? '/{messageId}' : ''}`,
+      'other requests delete the task',
+    ]),
+  ),
   'GET /api/client-center/v3/tasks/{taskId}/submission': 'nothing was submitted',
   'GET /api/client-center/v3/tasks/{taskId}/submission.pdf': 'nothing was submitted',
   'GET /api/client-center/v3/signing/{signingId}/pages/{page}': 'nothing is to be signed',

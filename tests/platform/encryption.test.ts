@@ -50,6 +50,7 @@ const keyOf = (table = '') =>
 test('every encrypted column is in the schema, with the key of its table', async () => {
   const tables = await db().introspection.getTables();
   expect(COLUMNS).toContain('comments.body');
+  expect(COLUMNS).toContain('task_messages.body');
   for (const {
     column,
     name,

@@ -13,6 +13,7 @@ import { refusal } from '#platform/errors.server.ts';
 import type { GeneratedEntry, ZipEntry } from '#platform/zip.server.ts';
 import { clientIndex, firmIndex, type IndexedClient } from './internal/index-pages.server.ts';
 import { clientManifestCsv, clientManifestJson } from './internal/manifests.server.ts';
+import { messagesCsv } from './internal/messages.server.ts';
 import { readme } from './internal/readme.server.ts';
 import { auditLogCsv, auditLogLines, checkpoints, receiptsCsv } from './internal/records.server.ts';
 import type { ExportedClient, ExportedDocument, ExportScope } from './internal/scope.server.ts';
@@ -79,6 +80,7 @@ async function* clientFiles(
     content: () => clientManifestJson(scope, client, titles, documents),
   };
   yield { name: `${folder}manifest.csv`, content: () => clientManifestCsv(documents) };
+  yield { name: `${folder}messages.csv`, content: () => messagesCsv(scope, client) };
   yield { name: `${folder}index.html`, content: () => clientIndex(scope, client, documents, folder !== '') };
   const included = documents.filter(({ problem }) => problem === '');
   return { documents: included.length, bytes: included.reduce((sum, { size }) => sum + size, 0) };

@@ -1,6 +1,7 @@
 import type { Actor } from '#features/people/people.ts';
 import { ukPersonal } from '#features/questionnaires/starters/uk-personal.ts';
 import { us1040 } from '#features/questionnaires/starters/us-1040.ts';
+import { addTaskMessage } from '#features/task-messages/messages.server.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { ownTask } from '#features/tasks/own-questions.server.ts';
@@ -77,13 +78,21 @@ export async function bakeryTasks(firm: Actor, olivia: Actor, clientId: string):
   await performAction(firm, returned, 'return', {
     reason: 'The log ends in August. Please add September and October.',
   });
-  await request(firm, clientId, 'en-us', {
+  const sales = await request(firm, clientId, 'en-us', {
     title: 'Sales tax return for October',
     message: 'We file on the 20th.',
     files: ['Register reports for October', 'Delivery platform statements'],
     question: 'Were there large orders from resellers?',
     due: '2026-11-16',
   });
+  await addTaskMessage(olivia, sales, {
+    text: 'The delivery platform sends its statements on the 12th.\nIs that early enough?',
+  });
+  await addTaskMessage(firm, sales, {
+    text: 'Late every year: ask the platform for access of our own.',
+    isInternal: true,
+  });
+  await addTaskMessage(firm, sales, { text: 'Yes, if you upload them the same day.' });
   await questionnaire(firm, clientId, { template: us1040, taxYear: 2026, due: '2027-02-15' });
 }
 

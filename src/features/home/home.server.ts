@@ -13,6 +13,7 @@ import {
   pendingByClient,
   type ListedTask,
 } from '#features/tasks/task-list.server.ts';
+import { unreadByTask } from '#features/task-messages/reading.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { byUrgency, type Company } from './companies.ts';
 
@@ -29,6 +30,8 @@ export interface Home {
   /** Documents by the firm that the contact has not read, the newest first, each with the name of its client. */
   documents: { document: Document; client: string }[];
   tasks: ListedTask[];
+  /** How many messages on each of these tasks the contact has not read. */
+  unreadMessages: Map<string, number>;
   /** What the contact shared, the newest first. */
   shares: SentShare[];
   /** The day at the firm, with which due dates are compared. */
@@ -42,6 +45,7 @@ export async function homeOf(actor: Actor, lang: Lang): Promise<Home> {
   const { tasks } = hasPart(actor.access, 'tasks')
     ? await listTasks(actor, { lang, clientId: undefined, isPending: true, from: 0 })
     : { tasks: [] };
+  const shownTasks = tasks.slice(0, MAX_TASKS);
   return {
     companies: severalClients ? await companiesOf(actor) : [],
     hasSeveralClients: severalClients,
@@ -49,7 +53,11 @@ export async function homeOf(actor: Actor, lang: Lang): Promise<Home> {
       document,
       client: names.get(clientIdOf(document))?.displayAs ?? '',
     })),
-    tasks: tasks.slice(0, MAX_TASKS),
+    tasks: shownTasks,
+    unreadMessages: await unreadByTask(
+      actor,
+      shownTasks.map(({ taskId }) => taskId),
+    ),
     shares: await newestOwnShares(actor, MAX_SHARES),
     today: await firmToday(actor.companyId),
   };

@@ -10,6 +10,7 @@ const INBOX_KINDS = [
   'access-review',
   'task',
   'task-unanswered',
+  'task-message',
   'payment',
   'payment-unclear',
   'signing',

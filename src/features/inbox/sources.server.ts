@@ -6,6 +6,11 @@ import { expiredInvitations } from '#features/invitations/expired.server.ts';
 import { mailResent } from '#features/mails/events.server.ts';
 import { linkRequested, linkSentAgain } from '#features/sharing/events.server.ts';
 import { taskUnanswered } from '#features/task-reminders/events.server.ts';
+import {
+  taskMessageAdded,
+  taskMessagesHandled,
+  taskMessageWithdrawn,
+} from '#features/task-messages/events.server.ts';
 import { paymentReported, paymentUnclear } from '#features/payments/events.server.ts';
 import { sealWaits, signingNeedsFirm, signingSettled } from '#features/signing/events.server.ts';
 import { taskNotApplicable, taskSettled, taskSubmitted } from '#features/tasks/events.server.ts';
@@ -76,6 +81,20 @@ export const subscriptions = [
       name: label,
     }),
   ),
+  on(taskMessageAdded, async ({ messageId, companyId, clientId, taskId, title, byStaff }) => {
+    if (byStaff) await resolveGroup(companyId, 'task-message', taskId);
+    else
+      await addToInbox({
+        companyId,
+        clientId,
+        kind: 'task-message',
+        key: taskId,
+        target: messageId,
+        name: title,
+      });
+  }),
+  on(taskMessagesHandled, ({ companyId, taskId }) => resolveGroup(companyId, 'task-message', taskId)),
+  on(taskMessageWithdrawn, ({ messageId }) => resolveInInbox([messageId])),
   on(paymentReported, ({ taskId, companyId, clientId, name }) =>
     addToInbox({ companyId, clientId, kind: 'payment', key: taskId, target: taskId, name }),
   ),

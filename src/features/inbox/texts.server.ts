@@ -10,6 +10,7 @@ const TEXTS = {
   invitation: 'invitation',
   task: 'task',
   'task-unanswered': 'taskUnanswered',
+  'task-message': 'taskMessage',
   payment: 'payment',
   'payment-unclear': 'paymentUnclear',
   signing: 'signing',
@@ -33,6 +34,8 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
       return pathTo(`staff/mails/${key}`);
     case 'link-request':
       return pathTo('shares', client);
+    case 'task-message':
+      return `${pathTo(`staff/tasks/${key}`)}#messages`;
     case 'task':
     case 'task-unanswered':
     case 'payment':

@@ -23,7 +23,7 @@ export function lastYearIn(posted: FormData): { formId: string; path: string } |
 
 /** Statuses that wait for the client; the others are complete for the client (spec 2 section 4). */
 const PENDING = ['New', 'WIP'] as const satisfies readonly TaskStatus[];
-const COMPLETE = ['Done', 'Cancelled', 'Received'] as const satisfies readonly TaskStatus[];
+export const COMPLETE = ['Done', 'Cancelled', 'Received'] as const satisfies readonly TaskStatus[];
 
 export const isPending = (status: TaskStatus): boolean => (PENDING as readonly TaskStatus[]).includes(status);
 

@@ -94,7 +94,7 @@ const filesIn = async (folder: string): Promise<string[]> =>
     .toSorted();
 
 const TOP = ['README.txt', 'audit-checkpoints.txt', 'audit-log.csv', 'audit-log.jsonl', 'receipts.csv'];
-const OF_CLIENT = ['index.html', 'manifest.csv', 'manifest.json'];
+const OF_CLIENT = ['index.html', 'manifest.csv', 'manifest.json', 'messages.csv'];
 
 interface Manifest {
   client: { id: string };

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '#features/clients/editing.server.ts';
 import { clientRecord } from '#features/clients/client-records.server.ts';
 import { mergeClients, previewMerge } from '#features/merging/merging.server.ts';
+import { addTaskMessage, listTaskMessages } from '#features/task-messages/messages.server.ts';
+import { createTask } from '#features/tasks/creating.server.ts';
 import { addComment } from '#features/comments/comments.server.ts';
 import { addDocument } from '#features/documents/adding.server.ts';
 import { documentById } from '#features/documents/documents.server.ts';
@@ -60,6 +62,8 @@ describe('a merge of two clients', () => {
     const place = { containerType: 'Project', containerId: projectB.id } as const;
     await trashDocument(ben, place, gone.id);
     await addComment(ben, { documentId: letter.id, text: 'Which year is this?' });
+    const { taskId } = await createTask(sam, { clientId: clientB, type: 'misc', label: 'Papers' });
+    await addTaskMessage(ben, taskId, { text: 'For which year?' });
     const uploads = await defaultFolder(ada, clientA);
     await defaultFolder(ben, clientB);
     await mail.discard();
@@ -93,6 +97,9 @@ describe('a merge of two clients', () => {
     expect((await documentById(ada, letter.id)).name).toBe('Letter.pdf');
     expect((await documentById(ada, uploaded.id)).name).toBe('During.pdf');
     expect((await documentById(ben, letter.id)).commentsCount).toBe(1);
+    expect((await listTaskMessages(ada, taskId, { from: 0 })).items.map(({ text }) => text)).toEqual([
+      'For which year?',
+    ]);
     expect(await codeOf(openShare(token, undefined, '192.0.2.7'))).toBe('accepted');
     expect(await restoreDocuments(ben, [gone.id])).toMatchObject([{ result: 'RESTORED' }]);
     expect((await defaultFolder(ben, clientA)).id).toBe(uploads.id);

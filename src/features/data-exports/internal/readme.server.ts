@@ -19,6 +19,7 @@ export async function* readme({
     ['documents/', t('fileDocuments')],
     ['manifest.json', t('fileManifest')],
     ['manifest.csv', t('fileManifestTable')],
+    ['messages.csv', t(clientId === null ? 'fileMessagesNotes' : 'fileMessages')],
     ['receipts.csv', t('fileReceipts')],
     ['audit-log.csv', t('fileLog')],
     ['audit-log.jsonl', t('fileLogLines')],

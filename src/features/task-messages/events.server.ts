@@ -1,0 +1,20 @@
+import { defineEvent } from '#platform/events.server.ts';
+
+/**
+ * A message that both sides see was added to a task; announced in the transaction that adds it. `title` is that of the
+ * task, in the language of the firm.
+ */
+export const taskMessageAdded = defineEvent<{
+  messageId: string;
+  companyId: string;
+  clientId: string;
+  taskId: string;
+  title: string;
+  byStaff: boolean;
+}>();
+
+/** The messages on a task no longer wait for the firm: staff have read them, or the task was deleted. */
+export const taskMessagesHandled = defineEvent<{ companyId: string; taskId: string }>();
+
+/** A message was withdrawn. */
+export const taskMessageWithdrawn = defineEvent<{ messageId: string }>();

@@ -1,0 +1,51 @@
+import type { FeatureApi } from '#features/people/people.server.ts';
+import { taskDeleted } from '#features/tasks/events.server.ts';
+import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { on } from '#platform/events.server.ts';
+import { defineFeature } from '#platform/feature.server.ts';
+import type messages from '../../../locales/en-us/task-messages.json';
+import { taskMessagesApi } from './api.server.ts';
+import { sendMessageMails } from './mails.server.ts';
+import { endMessagesOf } from './reading.server.ts';
+import { tables } from './schema.server.ts';
+import { verifyTaskMessages } from './verification.server.ts';
+
+const auditActions = {
+  'task-message.add': { text: 'didTaskMessage', seenByClient: true },
+  'task-message.withdraw': { text: 'didTaskMessageWithdraw', seenByClient: true },
+  'task-message.add-note': { text: 'didTaskNote' },
+  'task-message.withdraw-note': { text: 'didTaskNoteWithdraw' },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/audit-actions.server.ts' {
+  interface AuditActions {
+    'task-messages': typeof auditActions;
+  }
+}
+
+declare module '#platform/translations.server.ts' {
+  interface Namespaces {
+    'task-messages': typeof messages;
+  }
+}
+
+const path = '/api/client-center/v3/tasks/{taskId}/messages';
+
+export const taskMessages = defineFeature<FeatureApi>({
+  name: 'task-messages',
+  tables,
+  auditActions,
+  subscriptions: [on(taskDeleted, endMessagesOf)],
+  api: {
+    app: taskMessagesApi,
+    routes: [
+      { method: 'get', path, who: 'signed-in' },
+      { method: 'post', path, who: 'signed-in' },
+      { method: 'delete', path: `${path}/{messageId}`, who: 'signed-in' },
+    ],
+  },
+  verify: verifyTaskMessages,
+  jobs: {
+    'task-messages': { run: sendMessageMails },
+  },
+});

@@ -1,0 +1,103 @@
+import { firmOf } from '#features/firms/firms.server.ts';
+import type { Firm } from '#features/firms/firms.ts';
+import { readersOf } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
+import { contactsFor } from '#features/task-reminders/notices.server.ts';
+import { toldTasks, type ToldTask } from '#features/task-reminders/told-tasks.server.ts';
+import { HOUR } from '#platform/clock.server.ts';
+import { newId } from '#platform/crypto.server.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
+import { queueMail, type Mail } from '#platform/mail.server.ts';
+import { markNotified, notifiedUpTo, scheduleNotification } from '#platform/notices.server.ts';
+import { translationsFor } from '#platform/translations.server.ts';
+
+/*
+ * Messages on a task are announced to the other side as comments on a document are: in each recipient's language, at
+ * most once an hour per task, to those who have not read them yet. The text is never in a mail, since mails are not
+ * encrypted. Notes of the firm are announced to nobody.
+ */
+
+interface Told {
+  company_id: string;
+  task_id: string;
+  by_staff: 0 | 1;
+}
+
+/** What a mail about messages is about: it is done when its reader has answered. */
+export const answerTo = (taskId: string): string => `answer:${taskId}`;
+
+const keyOf = ({ task_id, by_staff }: Told): string => `task-messages:${task_id}:${by_staff}`;
+
+/** Schedules the mail about a message to the other side. */
+export const tellOfMessage = ({ company_id, task_id, by_staff }: Told): Promise<void> =>
+  scheduleNotification({
+    kind: 'task-messages',
+    key: keyOf({ company_id, task_id, by_staff }),
+    payload: { company_id, task_id, by_staff } satisfies Told,
+    companyId: company_id,
+    pause: HOUR,
+  });
+
+/** The job that {@link tellOfMessage} schedules. */
+export const sendMessageMails = (payload: unknown): Promise<void> =>
+  inTransaction(() => tellOthers(payload as Told));
+
+async function tellOthers(told: Told): Promise<void> {
+  const { company_id: companyId, task_id: taskId, by_staff: byStaff } = told;
+  const key = keyOf(told);
+  const newest = await db()
+    .selectFrom('task_messages')
+    .innerJoin('tasks', 'tasks.task_id', 'task_messages.task_id')
+    .select(['task_messages.number', 'task_messages.created_at', 'tasks.client_id'])
+    .where('task_messages.task_id', '=', taskId)
+    .where('task_messages.by_staff', '=', byStaff)
+    .where('task_messages.is_internal', '=', 0)
+    .where('task_messages.withdrawn_at', 'is', null)
+    .where('task_messages.created_at', '>', await notifiedUpTo(key))
+    .where('tasks.deleted_at', 'is', null)
+    .orderBy('task_messages.number', 'desc')
+    .executeTakeFirst();
+  if (!newest) return; // withdrawn meanwhile, or the task was deleted
+  await markNotified(key, newest.created_at);
+  const { client_id: clientId } = newest;
+  const firm = await firmOf(companyId);
+  const readers = byStaff
+    ? await contactsFor({ taskId, companyId, clientId })
+    : await readersOf(companyId, clientId, 'staff');
+  const haveRead = await readersUpTo(taskId, newest.number);
+  for (const reader of readers.filter(({ contactId }) => !haveRead.has(contactId))) {
+    const task = (await toldTasks(reader, [taskId])).get(taskId);
+    if (task) await queueMail(messageMail(firm, reader, task), newId('notice'));
+  }
+}
+
+async function readersUpTo(taskId: string, number: number): Promise<Set<string>> {
+  const rows = await db()
+    .selectFrom('task_reads')
+    .select('contact_id')
+    .where('task_id', '=', taskId)
+    .where('read_number', '>=', number)
+    .execute();
+  return new Set(rows.map(({ contact_id: id }) => id));
+}
+
+function messageMail(firm: Firm, reader: Actor, { taskId, clientId, client, title }: ToldTask): Mail {
+  const lang = languageOf(reader.language) ?? DEFAULT_LANG;
+  const t = translationsFor(lang, 'task-messages');
+  const page = reader.staff ? `staff/tasks/${taskId}` : `tasks/clients/${clientId}/task/${taskId}`;
+  return firmMail({
+    about: { kind: 'comment', contactId: reader.contactId, clientId, targets: [answerTo(taskId)] },
+    firm,
+    to: reader.emailAddress,
+    lang,
+    title: t('mailTitle', { task: title }),
+    text: [t('mailText', { client })],
+    button: {
+      label: t('mailButton'),
+      link: `${mailedPage(lang, page, { companyId: firm.companyId, clientId })}#messages`,
+    },
+    reason: reader.staff ? t('mailReasonStaff') : t('mailReason', { firm: firm.name }),
+  });
+}

@@ -1,0 +1,98 @@
+import { isReadOnly } from '#features/people/people.ts';
+import { taskRow } from '#features/tasks/scope.server.ts';
+import { useActions } from '#platform/actions.server.ts';
+import { useForm, type Destination, type DraftStore, type Page as FormPage } from '#platform/forms.server.ts';
+import { clientMessageForm, firmMessageForm } from './forms.server.ts';
+import {
+  addTaskMessage,
+  countTaskMessages,
+  listTaskMessages,
+  withdrawTaskMessage,
+} from './messages.server.ts';
+import { markMessagesRead, unreadOn } from './reading.server.ts';
+import { MESSAGES_A_PAGE } from './task-messages.ts';
+
+interface Page extends FormPage {
+  url: URL;
+  locals: Pick<App.Locals, 'lang' | 'session'>;
+}
+
+/** Where messages are shown. */
+interface Context {
+  /** The two sides by name. */
+  names: { firm: string; client: string };
+  draft: DraftStore | undefined;
+}
+
+/**
+ * The messages on a task for its page, one page of them, with the form for another one; the answer to what is posted
+ * adds or withdraws one. Who sees the page has read them. NOT_FOUND.
+ */
+export async function messagesSection(page: Page, taskId: string, { names, draft }: Context) {
+  const { actor } = page.locals.session;
+  const { deleted_at: deletedAt } = await taskRow(actor, taskId, { withDeleted: true });
+  const urlFor = (query: Record<string, string> = {}): string => {
+    const url = new URL(page.url);
+    for (const name of ['messages', 'delete']) url.searchParams.delete(name);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return `${url.pathname}${url.search}#messages`;
+  };
+  const backWith = (
+    type: 'success' | 'info',
+    key: 'sent' | 'noteAdded' | 'deleted' | 'tooLate',
+  ): Destination => ({
+    to: urlFor(),
+    flash: { type, namespace: 'task-messages', key, vars: names },
+  });
+  const send = async (text: string, isInternal: boolean): Promise<Destination> => {
+    await addTaskMessage(actor, taskId, { text, isInternal });
+    return backWith('success', isInternal ? 'noteAdded' : 'sent');
+  };
+  const form = actor.staff
+    ? await useForm(page, firmMessageForm, {
+        values: { audience: 'both' },
+        vars: names,
+        draft,
+        submit: ({ text, audience }) => send(text, audience === 'firm'),
+      })
+    : await useForm(page, clientMessageForm, { vars: names, draft, submit: ({ text }) => send(text, false) });
+  if (form instanceof Response) return form;
+  const done = await useActions(
+    page,
+    {
+      delete: async (messageId) => {
+        await withdrawTaskMessage(actor, taskId, messageId);
+        return backWith('success', 'deleted');
+      },
+    },
+    ({ code }) => (code === 'FORBIDDEN' ? backWith('info', 'tooLate') : undefined),
+  );
+  if (done) return done;
+  const newest = Math.floor(Math.max(0, (await countTaskMessages(actor, taskId)) - 1) / MESSAGES_A_PAGE);
+  const wanted = Number(page.url.searchParams.get('messages') ?? newest);
+  const shown = Math.min(Math.max(0, Math.trunc(wanted) || 0), newest);
+  const unread = await unreadOn(actor, taskId);
+  const { items, total } = await listTaskMessages(actor, taskId, {
+    from: shown * MESSAGES_A_PAGE,
+    withDeleted: true,
+  });
+  if (page.request.method === 'GET' && deletedAt === null) await markMessagesRead(actor, taskId);
+  const toDelete = page.url.searchParams.get('delete');
+  return {
+    /** Undefined where nothing can be written: on a deleted task, and for those who only read. */
+    form: deletedAt === null && !isReadOnly(actor) ? form : undefined,
+    urlFor,
+    items,
+    total,
+    from: shown * MESSAGES_A_PAGE,
+    previousUrl: shown > 0 ? urlFor({ messages: String(shown - 1) }) : undefined,
+    nextUrl: shown < newest ? urlFor({ messages: String(shown + 1) }) : undefined,
+    /** What the reader had not read before. */
+    unread,
+    /** The message that the page asks whether to delete. */
+    going: items.find(({ id, permissions }) => permissions.delete && id === toDelete),
+  };
+}
+
+/** What a page shows of the messages on a task. */
+export type MessagesOnTask = Exclude<Awaited<ReturnType<typeof messagesSection>>, Response>;

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import { isReadOnly, type Actor } from '#features/people/people.ts';
+import { taskRow } from '#features/tasks/scope.server.ts';
+import type { TaskStatus } from '#features/tasks/tasks.ts';
+import { db, inTransaction } from '#platform/database.server.ts';
+import { taskMessagesHandled } from './events.server.ts';
+import { messagesOf } from './scope.server.ts';
+
+/* What each person has read: the messages of others up to a number. Nothing is marked while staff view as a contact. */
+
+/** The messages that others wrote and the actor has not read. */
+const unreadOf = (actor: Actor) =>
+  messagesOf(actor)
+    .leftJoin('task_reads', (join) =>
+      join
+        .onRef('task_reads.task_id', '=', 'task_messages.task_id')
+        .on('task_reads.contact_id', '=', actor.contactId),
+    )
+    .where('task_messages.created_by', '<>', actor.contactId)
+    .where('task_messages.withdrawn_at', 'is', null)
+    .where('task_messages.number', '>', sql<number>`coalesce(task_reads.read_number, 0)`);
+
+/** How many messages on each of these tasks the actor has not read; tasks without any are missing. */
+export async function unreadByTask(actor: Actor, taskIds: readonly string[]): Promise<Map<string, number>> {
+  if (taskIds.length === 0) return new Map();
+  const rows = await unreadOf(actor)
+    .where('task_messages.task_id', 'in', taskIds)
+    .select((e) => ['task_messages.task_id', e.fn.countAll<number>().as('count')])
+    .groupBy('task_messages.task_id')
+    .execute();
+  return new Map(rows.map(({ task_id: id, count }) => [id, Number(count)]));
+}
+
+/** How many messages the actor has not read on tasks in these states, of one client or of all of theirs. */
+export async function unreadIn(
+  actor: Actor,
+  { statuses, clientId }: { statuses: readonly TaskStatus[]; clientId: string | undefined },
+): Promise<number> {
+  const { count } = await unreadOf(actor)
+    .where('tasks.status', 'in', statuses)
+    .$if(clientId !== undefined, (all) => all.where('tasks.client_id', '=', clientId ?? ''))
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** The ids of the messages on a task that the actor has not read. */
+export async function unreadOn(actor: Actor, taskId: string): Promise<Set<string>> {
+  const rows = await unreadOf(actor)
+    .where('task_messages.task_id', '=', taskId)
+    .select('task_messages.message_id')
+    .execute();
+  return new Set(rows.map(({ message_id: id }) => id));
+}
+
+/**
+ * Records that the actor has read all messages on a task that they see; for the firm, if they may answer. NOT_FOUND.
+ */
+export async function markMessagesRead(actor: Actor, taskId: string): Promise<void> {
+  if (actor.viewedBy !== undefined) return;
+  await inTransaction(async () => {
+    await taskRow(actor, taskId);
+    const { newest } = await messagesOf(actor)
+      .where('task_messages.task_id', '=', taskId)
+      .select((e) => e.fn.max('task_messages.number').as('newest'))
+      .executeTakeFirstOrThrow();
+    if (newest === null) return;
+    const read_number = Number(newest);
+    await db()
+      .insertInto('task_reads')
+      .values({ task_id: taskId, contact_id: actor.contactId, read_number })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['task_id', 'contact_id'])
+          .doUpdateSet({ read_number })
+          .where('task_reads.read_number', '<', read_number),
+      )
+      .execute();
+    if (actor.staff && !isReadOnly(actor))
+      await taskMessagesHandled.announce({ companyId: actor.companyId, taskId });
+  });
+}
+
+/** Takes what was written about a deleted task out of what waits for the firm. */
+export async function endMessagesOf({ taskId }: { taskId: string }): Promise<void> {
+  const { company_id: companyId } = await db()
+    .selectFrom('tasks')
+    .select('company_id')
+    .where('task_id', '=', taskId)
+    .executeTakeFirstOrThrow();
+  await taskMessagesHandled.announce({ companyId, taskId });
+}
