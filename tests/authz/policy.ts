@@ -351,7 +351,7 @@ const taskRules: Record<string, Rule> = {
     sees: ['taskId', 'messageId'],
     within: ['messageId', 'taskId'],
     changes: ['task_messages'],
-    updates: ['task_messages'],
+    trashes: true,
   },
   [`delete ${TASKS}/{taskId}`]: {
     who: 'staff',

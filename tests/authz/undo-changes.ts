@@ -1,7 +1,7 @@
 import { db } from '#platform/database.server.ts';
 import type { difference } from './requests.ts';
 
-const KEYS = { tasks: 'task_id', task_groups: 'group_id' } as const;
+const KEYS = { tasks: 'task_id', task_groups: 'group_id', task_messages: 'message_id' } as const;
 
 /** Gives a row of this table its earlier values. */
 async function restoreRow(table: keyof typeof KEYS, values: Record<string, string>): Promise<void> {
@@ -44,7 +44,8 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
     if (came) continue;
     if (table === 'documents')
       await db().updateTable('documents').set(values).where('document_id', '=', values.document_id).execute();
-    else if (table === 'tasks' || table === 'task_groups') await restoreRow(table, values as never);
+    else if (table === 'tasks' || table === 'task_groups' || table === 'task_messages')
+      await restoreRow(table, values as never);
     else if (table === 'containers')
       await db()
         .updateTable('containers')
