@@ -81,59 +81,63 @@ function generator(seed: number): <T>(from: readonly T[]) => T {
   };
 }
 
-test('random sequences of actions leave tasks and groups in the state of the model', async () => {
-  const counts: Record<string, number> = {};
-  for (let sequence = 0; sequence < SEQUENCES; sequence += 1) {
-    const pick = generator(sequence + 1);
-    const first = await createTask(sam, { clientId: clientA, type: 'misc', label: `Task ${sequence}` });
-    const second = await createTask(sam, {
-      clientId: clientA,
-      taskGroupId: first.taskGroupId,
-      type: 'misc',
-      label: 'Other',
-    });
-    const models = new Map<string, Model>(
-      [first, second].map(({ taskId }) => [taskId, { status: 'New', isDeleted: false, isOpened: false }]),
-    );
-    const history: string[] = [];
-    for (let step = 0; step < ACTIONS_EACH; step += 1) {
-      const [taskId, model] = pick([...models]);
-      const [action, who] = [pick(ACTIONS), pick([ada, ada, sam, sam, sam, zoe, tom])];
-      const input: ActionInput = { reason: pick(['', 'Because.', 'Because.']) };
-      history.push(`${who.fullName} ${action}`);
-      const expected = predicted(model, action, who, input);
-      const actual = await performAction(who, taskId, action, input).then(
-        ({ status }) => status,
-        (error: unknown) => refusal(error)?.code ?? String(error),
+test(
+  'random sequences of actions leave tasks and groups in the state of the model',
+  async () => {
+    const counts: Record<string, number> = {};
+    for (let sequence = 0; sequence < SEQUENCES; sequence += 1) {
+      const pick = generator(sequence + 1);
+      const first = await createTask(sam, { clientId: clientA, type: 'misc', label: `Task ${sequence}` });
+      const second = await createTask(sam, {
+        clientId: clientA,
+        taskGroupId: first.taskGroupId,
+        type: 'misc',
+        label: 'Other',
+      });
+      const models = new Map<string, Model>(
+        [first, second].map(({ taskId }) => [taskId, { status: 'New', isDeleted: false, isOpened: false }]),
       );
-      const outcome = typeof expected === 'string' ? expected : expected.status;
-      expect(actual, `sequence ${sequence}: ${history.join(', ')}`).toBe(outcome);
-      counts[outcome] = (counts[outcome] ?? 0) + 1;
-      if (typeof expected !== 'string') models.set(taskId, expected);
+      const history: string[] = [];
+      for (let step = 0; step < ACTIONS_EACH; step += 1) {
+        const [taskId, model] = pick([...models]);
+        const [action, who] = [pick(ACTIONS), pick([ada, ada, sam, sam, sam, zoe, tom])];
+        const input: ActionInput = { reason: pick(['', 'Because.', 'Because.']) };
+        history.push(`${who.fullName} ${action}`);
+        const expected = predicted(model, action, who, input);
+        const actual = await performAction(who, taskId, action, input).then(
+          ({ status }) => status,
+          (error: unknown) => refusal(error)?.code ?? String(error),
+        );
+        const outcome = typeof expected === 'string' ? expected : expected.status;
+        expect(actual, `sequence ${sequence}: ${history.join(', ')}`).toBe(outcome);
+        counts[outcome] = (counts[outcome] ?? 0) + 1;
+        if (typeof expected !== 'string') models.set(taskId, expected);
+      }
+      const states = [...models.values()].filter(({ isDeleted }) => !isDeleted).map(({ status }) => status);
+      if (states.length === 0) continue;
+      const group = await groupNamed(sam, first.taskGroupId, readOptions.parse({}));
+      const isComplete = states.every((status) => !['New', 'WIP'].includes(status));
+      expect(group.completedDate !== null, history.join(', ')).toBe(isComplete);
+      if (isComplete) expect(states).toContain(group.status);
+      else expect(group.status).toBe(states.every((status) => status === 'New') ? 'New' : 'WIP');
     }
-    const states = [...models.values()].filter(({ isDeleted }) => !isDeleted).map(({ status }) => status);
-    if (states.length === 0) continue;
-    const group = await groupNamed(sam, first.taskGroupId, readOptions.parse({}));
-    const isComplete = states.every((status) => !['New', 'WIP'].includes(status));
-    expect(group.completedDate !== null, history.join(', ')).toBe(isComplete);
-    if (isComplete) expect(states).toContain(group.status);
-    else expect(group.status).toBe(states.every((status) => status === 'New') ? 'New' : 'WIP');
-  }
-  expect(await verifyTasks()).toEqual([]);
-  // the sequences reach every outcome
-  for (const outcome of [
-    'New',
-    'WIP',
-    'Done',
-    'Cancelled',
-    'Received',
-    'NOT_FOUND',
-    'CLOSED',
-    'NOT_POSSIBLE',
-    'EMPTY',
-  ])
-    expect(counts[outcome], outcome).toBeGreaterThan(0);
-});
+    expect(await verifyTasks()).toEqual([]);
+    // the sequences reach every outcome
+    for (const outcome of [
+      'New',
+      'WIP',
+      'Done',
+      'Cancelled',
+      'Received',
+      'NOT_FOUND',
+      'CLOSED',
+      'NOT_POSSIBLE',
+      'EMPTY',
+    ])
+      expect(counts[outcome], outcome).toBeGreaterThan(0);
+  },
+  SEQUENCES * 300 + 60_000,
+);
 
 test('what the firm has opened cannot be taken back', async () => {
   const { taskId } = await createTask(sam, { clientId: clientA, type: 'misc', label: 'Letter' });
