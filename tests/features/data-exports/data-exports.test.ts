@@ -17,6 +17,8 @@ import {
 import { createProject } from '#features/folders/folders.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { changeRights } from '#features/people/rights.server.ts';
+import { addTaskMessage } from '#features/task-messages/messages.server.ts';
+import { createTask } from '#features/tasks/creating.server.ts';
 import { trashDocument } from '#features/trash/trash.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';
 import { freeBlobSpace, removeBlob } from '#platform/blobs.server.ts';
@@ -148,6 +150,19 @@ describe('an export of a client', () => {
     expect(page).toContain('href="documents/Tax%20return%202025/Balan%C3%A7o%20%26%202025.pdf"');
     expect(page).toContain('Balanço &amp; 2025.pdf');
     expect(page).not.toMatch(/<script|src=|https?:/);
+  });
+
+  test('has the messages on its tasks, and the notes of the firm are in an export of the whole firm alone', async () => {
+    const { taskId } = await createTask(sam, { clientId: clientA, type: 'misc', label: 'Papers' });
+    await addTaskMessage(ada, taskId, { text: 'For which year?' });
+    await addTaskMessage(sam, taskId, { text: 'SECRET-NOTE', isInternal: true });
+    const messagesIn = async (clientId: string | null, file: string) =>
+      readFile(path.join((await extracted(olga, clientId)).out, file), 'utf8');
+    const ofClient = await messagesIn(clientA, 'messages.csv');
+    expect(ofClient).toContain('Papers');
+    expect(ofClient).toContain('For which year?');
+    expect(ofClient).not.toContain('SECRET-NOTE');
+    expect(await messagesIn(null, 'clients/Amber Bakery/messages.csv')).toContain('SECRET-NOTE');
   });
 
   test('has its own receipts and part of the audit log only, with the signed checkpoints of the firm', async () => {
