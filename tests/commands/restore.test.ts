@@ -46,8 +46,8 @@ test('everything usable before the backup is invalid after the restore, and new 
   const { code, said } = await command(place, 'restore', ['--from', folder]);
   expect(said).toContain('This is epoch 2.');
   expect(said).toContain('revoked after the backup: 2;');
-  // a link, an invitation, a comment, two opened links, and those about tasks
-  expect(said).toContain('Mails that waited then and are not sent: 14.');
+  // a link, an invitation, a comment, a message, two opened links, and those about tasks
+  expect(said).toContain('Mails that waited then and are not sent: 15.');
   expect(code).toBe(0);
   expect((await command(place, 'doctor')).said).toContain(
     'SQLite answers; 2 firms; the schema is up to date.',
@@ -84,8 +84,8 @@ test('on the day before the backup all of that worked', async () => {
     code: true,
     visit: true,
   });
-  // a link, an invitation, and the comment to each of the staff, and those about tasks and signatures
-  expect(tried.leftOver).toBe(11);
+  // a link, an invitation, a comment and a message to each of the staff, and those about tasks and signatures
+  expect(tried.leftOver).toBe(14);
 });
 
 test('restoring a restored backup starts another epoch', async () => {
