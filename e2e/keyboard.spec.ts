@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { PEOPLE, expect, test } from './support/test.ts';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
 import { DEMO_PASSWORD } from '#features/demo/demo.ts';
 
 /**
@@ -70,4 +70,17 @@ test('signing in, selecting documents, the share dialog and the menus work with 
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden();
+});
+
+test('the error summary of a form takes the focus', async ({ page }) => {
+  await enter(page, PEOPLE.olivia, 'verify');
+  await page.locator('#verify').evaluate((form: HTMLFormElement) => form.setAttribute('novalidate', ''));
+  await page.locator('#verify button').last().click();
+  await expect(page.locator('.error-summary')).toBeFocused();
+});
+
+test('the number of selected documents is announced', async ({ page }) => {
+  await enter(page, PEOPLE.olivia);
+  await page.locator('#document-list input[name=id]').first().check();
+  await expect(page.getByRole('status').filter({ hasText: '1 document selected' })).toHaveCount(1);
 });

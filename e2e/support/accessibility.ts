@@ -4,6 +4,7 @@ import type axe from 'axe-core';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright/test';
 import { WHOLE } from '../../tests/support/whole.ts';
+import { brokenRules, movingParts } from './accessibility-rules.ts';
 import { markupProblems } from './markup.ts';
 import { expect, servedMarkup } from './test.ts';
 import { patternOf, recordCheckedPage } from './every-page.ts';
@@ -41,7 +42,6 @@ export async function expectUsable(
   recordCheckedPage(page.url());
   const pattern = patternOf(new URL(page.url()).pathname);
   expect(await markupProblems(await servedMarkup(page)), `${name} conforms to the HTML standard`).toEqual([]);
-  expect(await page.evaluate(namingProblems), `${name} names its forms, groups and landmarks`).toEqual([]);
   // after a resize the pointer would be over another element, which might start loading
   await page.mouse.move(0, 0);
   for (const width of widths) {
@@ -50,9 +50,22 @@ export async function expectUsable(
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow, `${name} does not scroll horizontally at ${width} px`).toBeLessThanOrEqual(0);
     if (!needsAxe(pattern, width, widths)) continue;
-    expect(await violations(page, RULES), `${name} at ${width} px`).toEqual([]);
+    expect(await accessProblems(page), `${name} at ${width} px`).toEqual([]);
     if (widths === WIDTHS && width === WIDTHS[2]) checkedOnDesktop.add(pattern);
   }
+}
+
+/** What keeps people from using the page in its current state and width: by axe, and by rules that it does not have. */
+export async function accessProblems(page: Page): Promise<string[]> {
+  const problems = [
+    ...(await page.evaluate(namingProblems)),
+    ...(await page.evaluate(brokenRules)),
+    ...(await violations(page, RULES)),
+  ];
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  problems.push(...(await page.evaluate(movingParts)));
+  await page.emulateMedia({ reducedMotion: null });
+  return problems;
 }
 
 /**

@@ -66,6 +66,18 @@ document.addEventListener('click', ({ target }) => {
   if (button)
     import('./row-menu.ts').then(({ fillMenu }) => fillMenu(button.closest('tr'))).catch(sayOffline);
 });
+/** Names what is in every row after its document: the bytes of a hundred names are not sent twice. */
+function nameActs(): void {
+  for (const row of list?.querySelectorAll('tbody tr') ?? []) {
+    const name = row.querySelector<HTMLElement>('th bdi');
+    const text = name?.title || (name?.textContent ?? '');
+    for (const act of row.querySelectorAll('.get, .row-menu'))
+      if (!act.ariaLabel?.endsWith(text)) act.ariaLabel += ` ${text}`;
+  }
+}
+nameActs();
+document.addEventListener('htmx:after:swap', nameActs);
+
 document.addEventListener('dragenter', () => void import('./dropping.ts').catch(() => undefined), {
   once: true,
 });
