@@ -186,7 +186,7 @@ async function inviteContacts(page: Page): Promise<void> {
 
 /** On a phone: the home page shows the payslip, and a document is uploaded. */
 async function readAndUpload(page: Page): Promise<void> {
-  await expect(page.getByRole('link', { name: 'C-1007 payslip November.pdf' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'C-1007 payslip November.pdf', exact: true })).toBeVisible();
   await page.goto('documents');
   await page.locator('input[name="file[]"]').setInputFiles({
     name: 'Hours of November.pdf',
@@ -203,7 +203,7 @@ async function findUpload(page: Page): Promise<void> {
   const entry = page.getByRole('row', { name: /Hours of November\.pdf/ });
   await expect(entry).toContainText('Client 7 LLC');
   await entry.getByRole('link').click();
-  await expect(page.getByRole('link', { name: 'Hours of November.pdf' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Hours of November.pdf', exact: true })).toBeVisible();
   await page.goBack();
   await entry.getByRole('button', { name: /^Done/ }).click();
   await expect(page.getByText('The firm’s inbox is empty')).toBeVisible();

@@ -24,7 +24,7 @@ test('every page is cross-origin isolated, and all its resources still load', as
   const view = String(
     await page
       .getByRole('row', { name: /Tax return 2025/ })
-      .getByRole('link', { name: /Tax return 2025/ })
+      .getByRole('link', { name: /^Tax return 2025/ })
       .getAttribute('href'),
   );
   await expectIsolated(new URL(view, page.url()).href);

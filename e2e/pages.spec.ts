@@ -70,6 +70,7 @@ test('the client picker is accessible and valid', async ({ page }) => {
 });
 
 test('the single-column pages, signed out, are accessible and valid', async ({ page, portal }) => {
+  test.setTimeout(240_000); // the documentation of the API has hundreds of controls
   await narrow(page);
   await page.goto('auth');
   await expectUsable(page, 'sign in');

@@ -228,7 +228,7 @@ export function brokenRules(): string[] {
         (control) =>
           isSeen(control) &&
           !control.closest(
-            '[role=grid], [role=listbox], [role=menu], [role=tree], [role=tablist], [role=radiogroup], [role=toolbar], [aria-hidden=true]',
+            '[role=grid], [role=treegrid], [role=listbox], [role=menu], [role=tree], [role=tablist], [role=radiogroup], [role=toolbar], [aria-hidden=true]',
           ),
       )
       .map((control) => `not in the tab order: ${short(control)}`),

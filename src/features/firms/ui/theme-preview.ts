@@ -50,9 +50,9 @@ function follow(form: HTMLFormElement, preview: HTMLElement): void {
 
   const showImages = (): void => {
     const url = imageIn('banner') ?? imageIn('logo');
-    for (const image of preview.querySelectorAll('img')) {
-      image.hidden = url === undefined;
-      if (url !== undefined) image.src = url;
+    for (const strip of preview.querySelectorAll('.strip')) {
+      strip.querySelector('img')?.remove();
+      if (url !== undefined) strip.prepend(Object.assign(new Image(), { src: url, alt: '' }));
     }
     for (const line of preview.querySelectorAll<HTMLElement>('[data-shows=headerLine1]'))
       line.hidden = url !== undefined;
