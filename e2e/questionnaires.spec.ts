@@ -143,7 +143,7 @@ for (const { lang, template, chosen, staff, contact, client, width, javaScriptEn
       await submit.click();
 
       const accept = page.locator('button[name=action][value=accept]');
-      const list = `../${lang}/staff/tasks?search=${encodeURIComponent(title)}`;
+      const list = `../${lang}/staff/tasks?searchTerm=${encodeURIComponent(title)}`;
       await context.clearCookies();
       await enter(page, staff, list);
       await page.getByRole('link', { name: title }).click();

@@ -104,7 +104,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'Save date Bank statements' }).click();
     await expect(page.getByRole('main')).toContainText('You’ll get it by');
     await context.clearCookies();
-    await enter(page, PEOPLE.eleanor, 'staff/tasks?search=Promised');
+    await enter(page, PEOPLE.eleanor, 'staff/tasks?searchTerm=Promised');
     await page.getByRole('link', { name: 'Promised' }).click();
     await expect(page.getByRole('main')).toContainText('Coming by ');
   });
@@ -170,7 +170,7 @@ for (const { lang, staff, contact, client, javaScriptEnabled, words } of IN_LANG
       await page.getByRole('button', { name: words.check }).click();
       await page.getByRole('button', { name: words.submit }).click();
       await context.clearCookies();
-      await enter(page, staff, `../${lang}/staff/tasks?search=${encodeURIComponent(title)}`);
+      await enter(page, staff, `../${lang}/staff/tasks?searchTerm=${encodeURIComponent(title)}`);
       await page.getByRole('link', { name: title }).click();
       await expect(page.getByRole('main')).toContainText('1.250');
       await page.getByRole('button', { name: words.accept }).click();

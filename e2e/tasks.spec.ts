@@ -13,7 +13,7 @@ async function ask(page: Page, title: string): Promise<void> {
     { label: 'Miles driven', answer: 'number', isRequired: true },
   ]);
   // other journeys of the same portal may have filled the first page of the list
-  await page.goto(`staff/tasks?search=${encodeURIComponent(title)}`);
+  await page.goto(`staff/tasks?searchTerm=${encodeURIComponent(title)}`);
   await expect(page.getByRole('link', { name: title })).toBeVisible();
 }
 

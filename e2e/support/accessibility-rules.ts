@@ -51,7 +51,7 @@ export function brokenRules(): string[] {
 
   const imagesNamedByFiles = (): string[] =>
     all<HTMLImageElement>('img[alt]')
-      .filter(({ alt }) => /\.(?:png|jpe?g|gif|svg|webp)$/i.test(alt))
+      .filter(({ alt }) => /^\S+\.(?:png|jpe?g|gif|svg|webp)$/i.test(alt))
       .map((image) => `image named by its file: ${short(image)}`);
 
   const sameNames = (): string[] => {
