@@ -186,7 +186,7 @@ async function inviteContacts(page: Page): Promise<void> {
 
 /** On a phone: the home page shows the payslip, and a document is uploaded. */
 async function readAndUpload(page: Page): Promise<void> {
-  await expect(page.getByRole('link', { name: 'C-1007 payslip November.pdf', exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'C-1007 payslip November.pdf' })).toBeVisible();
   await page.goto('documents');
   await page.locator('input[name="file[]"]').setInputFiles({
     name: 'Hours of November.pdf',

@@ -105,7 +105,7 @@ test.describe('without scripts', () => {
     await expect(page.getByRole('main')).toContainText('You’ll get it by');
     await context.clearCookies();
     await enter(page, PEOPLE.eleanor, 'staff/tasks?searchTerm=Promised');
-    await page.getByRole('link', { name: 'Promised' }).click();
+    await page.getByRole('link', { name: 'Promised', exact: true }).click();
     await expect(page.getByRole('main')).toContainText('Coming by ');
   });
 });
@@ -171,7 +171,7 @@ for (const { lang, staff, contact, client, javaScriptEnabled, words } of IN_LANG
       await page.getByRole('button', { name: words.submit }).click();
       await context.clearCookies();
       await enter(page, staff, `../${lang}/staff/tasks?searchTerm=${encodeURIComponent(title)}`);
-      await page.getByRole('link', { name: title }).click();
+      await page.getByRole('link', { name: title, exact: true }).click();
       await expect(page.getByRole('main')).toContainText('1.250');
       await page.getByRole('button', { name: words.accept }).click();
       await expect(page.getByRole('main')).toContainText(words.done);

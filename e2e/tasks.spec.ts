@@ -14,7 +14,7 @@ async function ask(page: Page, title: string): Promise<void> {
   ]);
   // other journeys of the same portal may have filled the first page of the list
   await page.goto(`staff/tasks?searchTerm=${encodeURIComponent(title)}`);
-  await expect(page.getByRole('link', { name: title })).toBeVisible();
+  await expect(page.getByRole('link', { name: title, exact: true })).toBeVisible();
 }
 
 async function answer(page: Page, title: string): Promise<void> {
