@@ -13,6 +13,14 @@ export interface Colors {
   buttonTextColor: string;
 }
 
+/** The colors in a form, by the names of its fields. */
+export const colorsFrom = (valueOf: (name: keyof Colors) => string): Colors => ({
+  headerFillColor: valueOf('headerFillColor'),
+  headerTextColor: valueOf('headerTextColor'),
+  buttonFillColor: valueOf('buttonFillColor'),
+  buttonTextColor: valueOf('buttonTextColor'),
+});
+
 /**
  * `--paper` and `--ground` of portal.css, and the opacity of the firm's color on selected and hovered rows.
  */
@@ -57,7 +65,7 @@ function accentsOf(button: string): { light: string; dark: string } {
   };
 }
 
-/** The colors of one surface that are read together. */
+/** Each surface with the text on it. */
 export const PAIRS = [
   ['headerFillColor', 'headerTextColor'],
   ['buttonFillColor', 'buttonTextColor'],
@@ -66,7 +74,7 @@ export const PAIRS = [
 export const areColors = (colors: Colors): boolean =>
   Object.values(colors).every((color: string) => HEX_COLOUR.test(color));
 
-/** How well a text can be read on a surface, and the color that is used for it: another one if it can't. */
+/** The contrast of a text on its surface, and the color to use for it, which is another one if the contrast is too low. */
 export function legibility(fill: string, text: string): { ratio: number; color: string; isGood: boolean } {
   const ratio = contrast(fill, text);
   return {

@@ -3,10 +3,11 @@ import { config } from '#platform/config.server.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
 import type { FieldView, FormView } from '#platform/forms.ts';
 import type { Lang } from '#platform/languages.ts';
+import { mailedPage } from '#platform/mail-layout.server.ts';
 import { TIME_ZONES } from '#platform/time-zones.ts';
 import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
 import { LOGIN_BACKGROUNDS } from './theme.ts';
-import { areColors, legibility, PAIRS, type Colors } from './colors.ts';
+import { areColors, colorsFrom, legibility, PAIRS } from './colors.ts';
 import { themeForm } from './forms.server.ts';
 import { previewUrl } from './firms.server.ts';
 import { resetTheme, savedThemeOf, saveTheme } from './theme-settings.server.ts';
@@ -56,7 +57,7 @@ export async function themePage(page: Page) {
   if (response) return response;
   const view = viewOfTheme(page.locals.lang, form);
   if (isPreview && view.isValid) showPreview(page, view);
-  const signInLink = `${config.origin}/${config.base}/${page.locals.lang}/auth?firm=${actor.companyId}`;
+  const signInLink = mailedPage(page.locals.lang, 'auth', { companyId: actor.companyId });
   return { ...view, form, isPreview, version: saved.version, signInLink };
 }
 
@@ -74,12 +75,7 @@ function viewOfTheme(lang: Lang, form: FormView) {
       : found;
   };
   const value = (name: string): string => String(field(name).value);
-  const colors: Colors = {
-    headerFillColor: value('headerFillColor'),
-    headerTextColor: value('headerTextColor'),
-    buttonFillColor: value('buttonFillColor'),
-    buttonTextColor: value('buttonTextColor'),
-  };
+  const colors = colorsFrom(value);
   const isValid = areColors(colors);
   return {
     field,

@@ -1,6 +1,6 @@
-import { areColors, colorProperties, legibility, type Colors } from '../colors.ts';
+import { areColors, colorProperties, colorsFrom, legibility, type Colors } from '../colors.ts';
 
-/* Keeps the preview of the branding as the form says, before anything is saved. */
+/* Updates the preview of the branding while the form is edited, before anything is saved. */
 
 type ImageField = 'logo' | 'banner';
 
@@ -18,12 +18,7 @@ function follow(form: HTMLFormElement, preview: HTMLElement): void {
   };
 
   const showColors = (): void => {
-    const colors: Colors = {
-      headerFillColor: valueOf('headerFillColor'),
-      headerTextColor: valueOf('headerTextColor'),
-      buttonFillColor: valueOf('buttonFillColor'),
-      buttonTextColor: valueOf('buttonTextColor'),
-    };
+    const colors = colorsFrom(valueOf);
     const isValid = areColors(colors);
     for (const verdict of form.querySelectorAll<HTMLElement>('[data-verdict]')) {
       const [fill, text] = verdict.dataset['verdict']?.split(' ') as [keyof Colors, keyof Colors];
@@ -58,24 +53,27 @@ function follow(form: HTMLFormElement, preview: HTMLElement): void {
       line.hidden = url !== undefined;
   };
 
-  const show = (): void => {
-    showColors();
-    showTexts();
+  const choose = async (name: ImageField, file: File | undefined): Promise<void> => {
+    const url = await readImage(file);
+    if (url === undefined) delete chosen[name];
+    else chosen[name] = url;
     showImages();
   };
 
-  form.addEventListener('input', show);
+  form.addEventListener('input', () => {
+    showColors();
+    showTexts();
+  });
   form.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || (target.name !== 'logo' && target.name !== 'banner')) return;
-    const { name } = target;
-    void readImage(target.files?.[0]).then((url) => {
-      if (url === undefined) delete chosen[name];
-      else chosen[name] = url;
-      showImages();
-    });
+    if (!(target instanceof HTMLInputElement)) return;
+    const { name, files } = target;
+    if (name === 'logo' || name === 'banner') void choose(name, files?.[0]);
+    else if (name === 'noLogo' || name === 'noBanner') showImages();
   });
   // The browser may have kept what was typed before a reload.
-  show();
+  showColors();
+  showTexts();
+  showImages();
 }
 
 function showVerdict(element: HTMLElement, { ratio, color, isGood }: ReturnType<typeof legibility>): void {
@@ -86,7 +84,7 @@ function showVerdict(element: HTMLElement, { ratio, color, isGood }: ReturnType<
   element.classList.toggle('mended', !isGood);
 }
 
-/** Reads a chosen file as a data URL, which the content security policy allows; undefined if it is no image. */
+/** Reads a file as a data URL, which the content security policy allows; undefined unless it is an image. */
 async function readImage(file: File | undefined): Promise<string | undefined> {
   if (!file?.type.startsWith('image/') || file.type === 'image/svg+xml') return undefined;
   return new Promise((resolve) => {
