@@ -68,7 +68,7 @@ export async function commentsPage(
   const position = Math.trunc(Number(page.url.searchParams.get('from') ?? newest)) || 0;
   const from = Math.min(Math.max(0, position), newest);
   const { items, total } = await listComments(actor, { documentId, from });
-  const toDelete = page.url.searchParams.get('delete');
+  const deleteId = page.url.searchParams.get('delete');
   return {
     document,
     form,
@@ -79,6 +79,6 @@ export async function commentsPage(
     previousUrl: from > 0 ? urlFor({ from: String(from - COMMENTS_A_PAGE) }) : undefined,
     nextUrl: from < newest ? urlFor({ from: String(from + COMMENTS_A_PAGE) }) : undefined,
     /** The comment that the page asks whether to delete. */
-    going: items.find(({ id, permissions }) => permissions.delete && id === toDelete),
+    toDelete: items.find(({ id, permissions }) => permissions.delete && id === deleteId),
   };
 }

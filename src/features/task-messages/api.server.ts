@@ -17,7 +17,7 @@ taskMessagesApi.openapi(
     path,
     tags,
     summary: 'The messages on a task, 100 a page',
-    description: 'Notes of the firm are for staff only. The call does not mark messages as read.',
+    description: 'Internal notes are returned to staff only. The call does not mark messages as read.',
     request: { params: z.object({ taskId: id }), query: messageQuery },
     responses: responses(data(messagePage), 'The oldest first; deleted ones have no text'),
   }),
@@ -37,9 +37,9 @@ taskMessagesApi.openapi(
     tags,
     summary: 'Write a message on a task',
     description:
-      'Plain text, in any state of the task. Who sees the task sees it, the other side is told by e-mail, at most once an hour for a task. With `isInternal`, which is for staff, only the firm sees it, and nobody is told. At most 60 an hour.',
+      'Plain text, in any state of the task. Everyone who can see the task sees the message, and the other side is notified by email, at most once an hour for each task. With `isInternal`, for staff only, just the firm sees it and nobody is notified. At most 60 an hour.',
     request: { params: z.object({ taskId: id }), body: jsonBody(newTaskMessage) },
-    responses: responses(data(taskMessage), 'The message; for 15 minutes its author may delete it'),
+    responses: responses(data(taskMessage), 'The message, which its author may delete for 15 minutes'),
   }),
   async (c) =>
     c.json({ data: await addTaskMessage(actorIn(c), c.req.valid('param').taskId, c.req.valid('json')) }, 200),
@@ -52,9 +52,9 @@ taskMessagesApi.openapi(
     tags,
     summary: 'Delete a message of your own',
     description:
-      'Within 15 minutes; after that it is part of the records and is refused with FORBIDDEN. Its place stays, without the text.',
+      'Within 15 minutes; after that the message is part of the records, and the call is refused with FORBIDDEN. The message stays in the list, without its text.',
     request: { params: z.object({ taskId: id, messageId: id }) },
-    responses: responses(data(z.strictObject({ id: z.string() })), 'Its text is gone'),
+    responses: responses(data(z.strictObject({ id: z.string() })), 'The text was deleted'),
   }),
   async (c) => {
     const { taskId, messageId } = c.req.valid('param');

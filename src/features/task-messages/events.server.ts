@@ -13,7 +13,7 @@ export const taskMessageAdded = defineEvent<{
   byStaff: boolean;
 }>();
 
-/** The messages on a task no longer wait for the firm: staff have read them, or the task was deleted. */
+/** The messages on a task are no longer pending for the firm: staff have read them, or the task was deleted. */
 export const taskMessagesHandled = defineEvent<{ companyId: string; taskId: string }>();
 
 /** A message was withdrawn. */

@@ -14,12 +14,12 @@ import { markNotified, notifiedUpTo, scheduleNotification } from '#platform/noti
 import { translationsFor } from '#platform/translations.server.ts';
 
 /*
- * Messages on a task are announced to the other side as comments on a document are: in each recipient's language, at
- * most once an hour per task, to those who have not read them yet. The text is never in a mail, since mails are not
- * encrypted. Notes of the firm are announced to nobody.
+ * The other side is notified of messages on a task as of comments on a document: in each recipient's language, at most
+ * once an hour per task, and only those who have not read them yet. The text is never in a mail, since mails are not
+ * encrypted. Nobody is notified of internal notes.
  */
 
-interface Told {
+interface Notified {
   company_id: string;
   task_id: string;
   by_staff: 0 | 1;
@@ -28,25 +28,25 @@ interface Told {
 /** What a mail about messages is about: it is done when its reader has answered. */
 export const answerTo = (taskId: string): string => `answer:${taskId}`;
 
-const keyOf = ({ task_id, by_staff }: Told): string => `task-messages:${task_id}:${by_staff}`;
+const keyOf = ({ task_id, by_staff }: Notified): string => `task-messages:${task_id}:${by_staff}`;
 
-/** Schedules the mail about a message to the other side. */
-export const tellOfMessage = ({ company_id, task_id, by_staff }: Told): Promise<void> =>
+/** Schedules the mail that notifies the other side of a message. */
+export const scheduleMessageMail = ({ company_id, task_id, by_staff }: Notified): Promise<void> =>
   scheduleNotification({
     kind: 'task-messages',
     key: keyOf({ company_id, task_id, by_staff }),
-    payload: { company_id, task_id, by_staff } satisfies Told,
+    payload: { company_id, task_id, by_staff } satisfies Notified,
     companyId: company_id,
     pause: HOUR,
   });
 
-/** The job that {@link tellOfMessage} schedules. */
+/** The job that {@link scheduleMessageMail} schedules. */
 export const sendMessageMails = (payload: unknown): Promise<void> =>
-  inTransaction(() => tellOthers(payload as Told));
+  inTransaction(() => notifyOthers(payload as Notified));
 
-async function tellOthers(told: Told): Promise<void> {
-  const { company_id: companyId, task_id: taskId, by_staff: byStaff } = told;
-  const key = keyOf(told);
+async function notifyOthers(notified: Notified): Promise<void> {
+  const { company_id: companyId, task_id: taskId, by_staff: byStaff } = notified;
+  const key = keyOf(notified);
   const newest = await db()
     .selectFrom('task_messages')
     .innerJoin('tasks', 'tasks.task_id', 'task_messages.task_id')

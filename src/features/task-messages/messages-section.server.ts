@@ -25,8 +25,8 @@ interface Context {
 }
 
 /**
- * The messages on a task for its page, one page of them, with the form for another one; the answer to what is posted
- * adds or withdraws one. Who sees the page has read them. NOT_FOUND.
+ * One page of the messages on a task, with the form for another one. The answer to what is posted adds or withdraws one.
+ * Opening the page marks them as read. NOT_FOUND.
  */
 export async function messagesSection(page: Page, taskId: string, { names, draft }: Context) {
   const { actor } = page.locals.session;
@@ -68,29 +68,30 @@ export async function messagesSection(page: Page, taskId: string, { names, draft
     ({ code }) => (code === 'FORBIDDEN' ? backWith('info', 'tooLate') : undefined),
   );
   if (done) return done;
-  const newest = Math.floor(Math.max(0, (await countTaskMessages(actor, taskId)) - 1) / MESSAGES_A_PAGE);
+  const total = await countTaskMessages(actor, taskId);
+  const newest = Math.floor(Math.max(0, total - 1) / MESSAGES_A_PAGE);
   const wanted = Number(page.url.searchParams.get('messages') ?? newest);
   const shown = Math.min(Math.max(0, Math.trunc(wanted) || 0), newest);
+  const from = shown * MESSAGES_A_PAGE;
   const unread = await unreadOn(actor, taskId);
-  const { items, total } = await listTaskMessages(actor, taskId, {
-    from: shown * MESSAGES_A_PAGE,
-    withDeleted: true,
-  });
-  if (page.request.method === 'GET' && deletedAt === null) await markMessagesRead(actor, taskId);
-  const toDelete = page.url.searchParams.get('delete');
+  const { items } = await listTaskMessages(actor, taskId, { from, withDeleted: true, total });
+  // Staff also clear the inbox, where a row may have been put back.
+  const isRead = unread.size === 0 && !actor.staff;
+  if (page.request.method === 'GET' && deletedAt === null && !isRead) await markMessagesRead(actor, taskId);
+  const deleteId = page.url.searchParams.get('delete');
   return {
     /** Undefined where nothing can be written: on a deleted task, and for those who only read. */
     form: deletedAt === null && !isReadOnly(actor) ? form : undefined,
     urlFor,
     items,
     total,
-    from: shown * MESSAGES_A_PAGE,
+    from,
     previousUrl: shown > 0 ? urlFor({ messages: String(shown - 1) }) : undefined,
     nextUrl: shown < newest ? urlFor({ messages: String(shown + 1) }) : undefined,
     /** What the reader had not read before. */
     unread,
     /** The message that the page asks whether to delete. */
-    going: items.find(({ id, permissions }) => permissions.delete && id === toDelete),
+    toDelete: items.find(({ id, permissions }) => permissions.delete && id === deleteId),
   };
 }
 

@@ -16,7 +16,7 @@ import { recordDone } from '#platform/mail-log.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import type { Selectable } from 'kysely';
 import { taskMessageAdded, taskMessageWithdrawn } from './events.server.ts';
-import { answerTo, tellOfMessage } from './mails.server.ts';
+import { answerTo, scheduleMessageMail } from './mails.server.ts';
 import { messagesOf } from './scope.server.ts';
 import {
   MESSAGES_A_PAGE,
@@ -82,7 +82,7 @@ export async function addTaskMessage(
         title: await titleForFirm(task),
         byStaff: actor.staff,
       });
-      await tellOfMessage(row);
+      await scheduleMessageMail(row);
     }
     return present(actor, { ...row, full_name: actor.fullName });
   });
@@ -105,15 +105,15 @@ async function newestNumber(taskId: string): Promise<number> {
 
 /**
  * Lists the messages on a task, the oldest first, 100 a page; NOT_FOUND for one that the actor may not see. With
- * `withDeleted`, staff also get those on a deleted task.
+ * `withDeleted`, staff also get those on a deleted task. Counts them unless it gets their number.
  */
 export async function listTaskMessages(
   actor: Actor,
   taskId: string,
-  { from, withDeleted = false }: MessageQuery & { withDeleted?: boolean },
+  { from, withDeleted = false, ...counted }: MessageQuery & { withDeleted?: boolean; total?: number },
 ): Promise<MessagePage> {
   await taskRow(actor, taskId, { withDeleted });
-  const total = await countTaskMessages(actor, taskId);
+  const total = counted.total ?? (await countTaskMessages(actor, taskId));
   const rows = await messagesOf(actor, { withDeleted })
     .innerJoin('contacts', 'contacts.contact_id', 'task_messages.created_by')
     .selectAll('task_messages')

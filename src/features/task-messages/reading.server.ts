@@ -6,7 +6,7 @@ import { db, inTransaction } from '#platform/database.server.ts';
 import { taskMessagesHandled } from './events.server.ts';
 import { messagesOf } from './scope.server.ts';
 
-/* What each person has read: the messages of others up to a number. Nothing is marked while staff view as a contact. */
+/* Each person has read the messages of others up to a number. Viewing as a contact marks nothing as read. */
 
 /** The messages that others wrote and the actor has not read. */
 const unreadOf = (actor: Actor) =>
@@ -54,7 +54,8 @@ export async function unreadOn(actor: Actor, taskId: string): Promise<Set<string
 }
 
 /**
- * Records that the actor has read all messages on a task that they see; for the firm, if they may answer. NOT_FOUND.
+ * Records that the actor has read all messages on a task that they see. Staff who may answer have handled them for the
+ * firm. NOT_FOUND.
  */
 export async function markMessagesRead(actor: Actor, taskId: string): Promise<void> {
   if (actor.viewedBy !== undefined) return;
@@ -81,7 +82,7 @@ export async function markMessagesRead(actor: Actor, taskId: string): Promise<vo
   });
 }
 
-/** Takes what was written about a deleted task out of what waits for the firm. */
+/** Removes the messages on a deleted task from what is pending for the firm. */
 export async function endMessagesOf({ taskId }: { taskId: string }): Promise<void> {
   const { company_id: companyId } = await db()
     .selectFrom('tasks')

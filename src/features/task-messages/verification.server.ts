@@ -1,6 +1,6 @@
 import { db } from '#platform/database.server.ts';
 
-/** Compares what is withdrawn with what has no text, and notes with their side; a sentence for each fault. */
+/** Checks that exactly the withdrawn messages have no text, and that internal notes are by staff; a sentence for each fault. */
 export async function verifyTaskMessages(): Promise<string[]> {
   const rows = await db()
     .selectFrom('task_messages')

@@ -103,7 +103,7 @@ test('one may still ask about a task that was submitted, accepted or canceled, b
   expect((await listTaskMessages(sam, taskId, { from: 0, withDeleted: true })).total).toBe(2);
 });
 
-test("somebody else's task answers calls of messages like one that does not exist", async () => {
+test('calls about messages on a task of somebody else answer as if the task did not exist', async () => {
   const taskId = await newTask();
   const { id } = await addTaskMessage(ada, taskId, { text: 'Private' });
   for (const stranger of [ben, zoe]) {
@@ -271,7 +271,7 @@ test('a message of a client waits in the inbox until the firm answers or reads i
   expect(await inbox(sam)).toEqual([]);
 });
 
-test('the other side is told by mail at most once an hour, in its languages and without the text, unless it has read it', async () => {
+test('the other side is notified by email at most once an hour, in its languages and without the text, unless it has read it', async () => {
   const start = now() + 100 * HOUR;
   const taskId = await at(start, newTask);
   await at(start + HOUR, () => mailServer.deliver());
@@ -306,7 +306,7 @@ test('the other side is told by mail at most once an hour, in its languages and 
   expect(await told(day + 3 * HOUR)).toEqual([]);
 });
 
-test('a message withdrawn in time is not announced', async () => {
+test('nobody is notified of a message that is withdrawn in time', async () => {
   const start = now() + 200 * HOUR;
   const taskId = await at(start, newTask);
   await at(start + HOUR, () => mailServer.deliver());
