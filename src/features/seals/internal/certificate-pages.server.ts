@@ -1,7 +1,7 @@
 import type { PDF } from '@libpdf/core';
 import type { CertificateContent } from '../sealing.server.ts';
 import type { FontName, Line, textOn } from './drawing.server.ts';
-import { A4, footedPages, GAP, LETTER, MARGIN } from './footed-pages.server.ts';
+import { A4, pagesWithFooter, GAP, LETTER, MARGIN } from './pages-with-footer.server.ts';
 import { shownBox } from './page-box.server.ts';
 
 const LABELS = 160;
@@ -15,7 +15,7 @@ export async function addCertificatePages(
   text: ReturnType<typeof textOn>,
   { title, lead, sections, footer }: CertificateContent,
 ): Promise<void> {
-  const pages = await footedPages(pdf, text, {
+  const pages = await pagesWithFooter(pdf, text, {
     paper: paperOf(pdf),
     footer,
     onPage: (_, drawFooter) => drawFooter(),

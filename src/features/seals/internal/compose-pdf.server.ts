@@ -2,7 +2,7 @@ import { ops, PDF, PdfStream, type PDFPage } from '@libpdf/core';
 import type { DocumentSection } from '../composing.server.ts';
 import type { Job, Results } from '../worker.server.ts';
 import { textOn, type FontName, type Line } from './drawing.server.ts';
-import { A4, drawLines, footedPages, GAP, heightOf, LETTER, MARGIN } from './footed-pages.server.ts';
+import { A4, drawLines, pagesWithFooter, GAP, heightOf, LETTER, MARGIN } from './pages-with-footer.server.ts';
 import { tagsOf, type StructureElement } from './tagging.server.ts';
 
 type ComposeJob = Extract<Job, { kind: 'compose' }>;
@@ -34,9 +34,9 @@ export async function compose({ content, paper }: ComposeJob): Promise<Results['
   const tags = tagsOf(pdf);
   const size = paper === 'letter' ? LETTER : A4;
   const added: PDFPage[] = [];
-  /** What the pages repeat at their top: the column headings of the table that goes on. */
+  /** What new pages repeat at their top: the column headings of a table that continues. */
   let repeated: Cell[] = [];
-  const pages = await footedPages(pdf, text, { paper: size, footer: content.footer, onPage });
+  const pages = await pagesWithFooter(pdf, text, { paper: size, footer: content.footer, onPage });
   const body = tags.element('Document');
 
   await paragraph(content.title, { tag: 'H1', parent: body, font: 'bold', size: 18, after: GAP / 2 });
@@ -61,7 +61,7 @@ export async function compose({ content, paper }: ComposeJob): Promise<Results['
 
   function onPage(page: PDFPage, drawFooter: () => void): void {
     added.push(page);
-    // the library restores the state after what a page had before, which would be inside of the first marked content
+    // the library restores the graphics state after what a page has; that would be inside the first marked content
     page.drawOperators([ops.pushGraphicsState(), ops.popGraphicsState()]);
     tags.artifact(page, 'Footer', drawFooter);
     if (repeated.length === 0) return;
@@ -155,7 +155,7 @@ export async function compose({ content, paper }: ComposeJob): Promise<Results['
     return { x: MARGIN + left, lines };
   }
 
-  /** Draws cells beside each other, on one page if they fit on one, else on as many as they take. */
+  /** Draws cells beside each other, on one page if they fit, else on as many as they need. */
   function drawRow(cells: readonly Cell[]): void {
     let left = cells;
     while (left.some(({ lines }) => lines.length > 0)) {
@@ -180,7 +180,7 @@ export async function compose({ content, paper }: ComposeJob): Promise<Results['
   }
 }
 
-/** Makes one stream of the many that the library adds while a page is drawn, which take most of the time and size. */
+/** Joins the content streams of a page: the library adds one for each drawing, which take most of the time and size. */
 function joinContents(pdf: PDF, page: PDFPage): void {
   const { registry } = pdf.context;
   const resolve = registry.resolve.bind(registry);

@@ -157,7 +157,7 @@ async function imageOf(
 
 /**
  * Breaks text at its spaces into lines that fit, and words that do not fit anywhere. A line keeps the space at its end,
- * by which programs know that the word ends there.
+ * so that text extraction knows that the word ends there.
  */
 function wrap(text: string, fits: (line: string) => boolean): string[] {
   const done: string[] = [];

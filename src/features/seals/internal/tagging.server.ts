@@ -31,7 +31,7 @@ export interface StructureElement {
   kids: PdfArray;
 }
 
-/** What a page shows besides its content, and reading programs leave out. */
+/** What a page shows besides its content, which screen readers skip. */
 type Artifact = 'Header' | 'Footer';
 
 /** The structure tree of a document whose pages are all made here. */
@@ -67,7 +67,7 @@ export function tagsOf(pdf: PDF) {
     return content;
   }
 
-  /** Draws what an element says. */
+  /** Draws the content of an element. */
   function mark(page: PDFPage, { tag, ref, kids }: StructureElement, draw: () => void): void {
     const content = contentOf(page);
     const id = PdfNumber.of(content.length);
@@ -78,7 +78,7 @@ export function tagsOf(pdf: PDF) {
     kids.push(PdfDict.of({ Type: PdfName.of('MCR'), Pg: page.ref, MCID: id }));
   }
 
-  /** Sets what an element says that is drawn as an image. */
+  /** Sets the text of an element that is drawn as an image. */
   function setText({ dict }: StructureElement, text: string): void {
     dict.set('ActualText', PdfString.fromString(text));
   }
@@ -90,7 +90,7 @@ export function tagsOf(pdf: PDF) {
     page.drawOperators([ops.endMarkedContent()]);
   }
 
-  /** Writes the tree under its only element at the top, when everything is drawn. */
+  /** Writes the tree under its top element, once everything is drawn. */
   function finish(top: StructureElement): void {
     root.set('K', top.ref);
     const numbers = [...pages.values()].flatMap((content, at) => [

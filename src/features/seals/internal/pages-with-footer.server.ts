@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** Pages that are filled from top to bottom, with a footer on each. */
-export async function footedPages(
+export async function pagesWithFooter(
   pdf: PDF,
   text: ReturnType<typeof textOn>,
   { paper, footer, onPage }: Options,
