@@ -258,7 +258,7 @@ const leaving = defineMiddleware(async (context, next) => {
   return page;
 });
 
-/** The firm that an address names, or the page that it leads to after signing in: a mailed link names its firm. */
+/** The firm named in the address, as in mailed links, or in that of the page to open after signing in. */
 function firmNamedIn(url: URL): string | undefined {
   const returnTo = safeRedirect(url.searchParams.get('r'), config.origin, '');
   return (namedIn(url) ?? namedIn(new URL(returnTo, config.origin)))?.firm;
@@ -277,7 +277,7 @@ const themeAndMessage = defineMiddleware(async (context, next) => {
   context.locals.timeZone = context.locals.firm?.timeZone ?? 'UTC';
   context.locals.flash = unpackFlash(readCookie(cookies, 'flash'));
   const response = await next();
-  // The pages after it, such as the one for a forgotten password, do not name the firm.
+  // The addresses of the next pages, such as that for a forgotten password, do not name the firm.
   if (firm && firm.companyId === named && themeCookie === undefined)
     response.headers.append('Set-Cookie', setCookie('theme', named, 31_536_000));
   const policy = response.headers.get('content-security-policy');

@@ -1,5 +1,5 @@
 /**
- * Runs in the page. Rules of accessibility that axe does not have, for the current state of the page; returns what
+ * Runs in the page. Checks its current state by rules of accessibility that axe does not have, and returns what
  * breaks them. Moves the focus through all controls, without events for the page's own scripts.
  */
 export function brokenRules(): string[] {

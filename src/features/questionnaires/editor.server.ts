@@ -139,7 +139,7 @@ function itemsOf(template: Template, section: Section, options: FieldOptions): E
   });
 }
 
-/** The buttons for the rows of last year; the editor shows those of rows that the group has not. */
+/** The buttons for the rows of last year; the editor shows those of rows that are not in the group. */
 function lastRowsOf(
   { path, group }: VisibleGroup,
   template: Template,

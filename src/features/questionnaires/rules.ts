@@ -115,7 +115,7 @@ export function rowsOf(answers: Answers, groupPath: string): string[] {
   return [...new Set(order.slice(0, MAX_ROWS).filter(isRowId))];
 }
 
-/** The question by whose answer a row is called: what the template says, else its first question for a text. */
+/** The question whose answer names a row: the one that the template says, else its first for a text. */
 export const titleOfRows = ({ items, title }: Group): Question | undefined =>
   items.find(({ key }) => key === title) ??
   items.find((question) => question.kind === 'text' && !isSensitive(question));

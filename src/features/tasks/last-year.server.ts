@@ -201,7 +201,7 @@ export async function answerOfLastYear(
   return value === undefined ? undefined : sameAs(value);
 }
 
-/** A row of last year, as what adds it to its group. */
+/** A row of last year, with what is needed to add it to its group. */
 export interface LastYearRow {
   /** The path of the group. */
   group: string;
@@ -211,8 +211,8 @@ export interface LastYearRow {
 }
 
 /**
- * The row of last year at a path, with what the template takes over of it, and what it is called by; undefined if there
- * is none.
+ * The row of last year at a path, with the answers that the template takes over and the one that names the row;
+ * undefined if there is none.
  */
 export async function rowOfLastYear(
   row: TaskRow,

@@ -75,8 +75,8 @@ async function withLastYear(
 }
 
 /**
- * Adds a row of last year to its group, in the place of a row in which nothing is answered if there is one. What was
- * answered in it this year, before it was removed, stays.
+ * Adds a row of last year to its group, in place of the first row without any answers if there is one. Answers that it
+ * got this year, before it was removed, are kept.
  */
 function withRow(
   changes: readonly AnswerChange[],

@@ -1,5 +1,5 @@
 import { actorNow, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
-import type { Session } from '#features/people/people.ts';
+import type { Actor, Session } from '#features/people/people.ts';
 import { isSensitive } from '#features/questionnaires/answer-values.ts';
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import { questionAt, textIn } from '#features/questionnaires/rules.ts';
@@ -17,13 +17,13 @@ export interface Revealing {
   revealed: { path: string; text: string } | undefined;
 }
 
-/** Whether somebody may see the masked answers of a task in full: who decides about it, once it is submitted. */
-export const mayReveal = (actor: Session['actor'], { status }: Pick<TaskRow, 'status'>): boolean =>
+/** Whether the actor may see the masked answers of a task in full: if they decide about it, once it is submitted. */
+export const mayReveal = (actor: Actor, { status }: Pick<TaskRow, 'status'>): boolean =>
   managesTasks(actor) && (status === 'Received' || status === 'Done');
 
 /**
- * A masked answer of a task's submission in full, for those who decide about the task. Each time is recorded with the
- * name of the question, never with the answer. NOT_FOUND, also for a question without an answer and before a submission;
+ * Returns a masked answer of a task's submission in full, to those who decide about the task. The audit log records each
+ * time with the name of the question, never with the answer. NOT_FOUND, also for a question without an answer and before a submission;
  * FORBIDDEN; STEP_UP unless recently authenticated.
  */
 export async function revealAnswer(

@@ -16,7 +16,7 @@ import { translationsFor } from '#platform/translations.server.ts';
 import { documentsOfLastYear, lastYearOf } from './last-year.server.ts';
 import { noteFetched, notApplicableOf, submittedOf, type Submitted } from './submission-files.server.ts';
 
-/** What an empty cell says: programs that read tables leave out cells with nothing in them. */
+/** The text of an empty cell: screen readers skip cells without any content. */
 const EMPTY = '–';
 
 /** Where people print on Letter. */

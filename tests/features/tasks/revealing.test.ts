@@ -101,7 +101,7 @@ test('a masked answer is shown in full, and recorded with its question and witho
   expect(JSON.stringify(entries)).not.toMatch(/123.?45.?6789|987.?65.?4321|Blue/);
 });
 
-test('it takes a recent confirmation', async () => {
+test('showing a masked answer requires a recent confirmation', async () => {
   const task = await submitted();
   const old = sessionAs(sam, { authenticatedAt: now() - 6 * MINUTE });
   await expect(reveal(task, SSN, old)).rejects.toMatchObject({ code: 'STEP_UP' });

@@ -166,7 +166,7 @@ test('the answers of last year are beside those of this year, with a mark where 
   ]);
 });
 
-test('a table that goes on over pages repeats its headings only for the eye', async () => {
+test('the headings that a table repeats on its next pages are skipped by screen readers', async () => {
   const { pages } = await structure(await submitted(2050, 'José', 70));
   expect(pages.length).toBeGreaterThan(1);
   const headings = pages.map(({ root }) =>

@@ -130,21 +130,21 @@ async function filteredBy(
   return { wanted, isSought };
 }
 
-/** Among how many of a client's newest documents words are found inside the words of names. */
-const SOUGHT_INSIDE = 2000;
-/** Shorter words are inside most names. */
-const MIN_INSIDE = 3;
+/** Parts of words are searched in this many of a client's newest documents, which are read without an index. */
+const MAX_SCANNED = 2000;
+/** A shorter part would match most names. */
+const MIN_PART = 3;
 
 /**
- * The `seq` of documents with a word that starts with each of these, at most {@link MAX_FOUND}. Among the newest documents,
- * for which no index is needed, also of those whose names contain each of them anywhere.
+ * The `seq` of at most {@link MAX_FOUND} documents with a word that starts with each of these words; of the newest
+ * documents, also of those whose names contain each of them anywhere.
  */
 function seqsByWords(clientId: string, words: readonly string[]) {
   const starting = documentSeqsByName(clientId, words, MAX_FOUND);
-  if (words.some((word) => [...word].length < MIN_INSIDE)) return starting;
-  const newest = sql`select seq, name_key from documents where client_id = ${clientId} and deleted_at is null order by created_at desc, document_id desc limit ${SOUGHT_INSIDE}`;
-  const inside = words.map((word) => sql`name_key like ${`%${word}%`}`);
-  const both = sql`select seq from (${newest}) as newest where ${sql.join(inside, sql` and `)} union select * from (${starting}) as starting`;
+  if (words.some((word) => [...word].length < MIN_PART)) return starting;
+  const newest = sql`select seq, name_key from documents where client_id = ${clientId} and deleted_at is null order by created_at desc, document_id desc limit ${MAX_SCANNED}`;
+  const contained = words.map((word) => sql`name_key like ${`%${word}%`}`);
+  const both = sql`select seq from (${newest}) as newest where ${sql.join(contained, sql` and `)} union select * from (${starting}) as starting`;
   return sql<number>`select seq from (${both}) as found order by seq desc limit ${MAX_FOUND}`;
 }
 

@@ -66,17 +66,17 @@ document.addEventListener('click', ({ target }) => {
   if (button)
     import('./row-menu.ts').then(({ fillMenu }) => fillMenu(button.closest('tr'))).catch(sayOffline);
 });
-/** Names what is in every row after its document: the bytes of a hundred names are not sent twice. */
-function nameActs(): void {
+/** Adds the name of the document to the labels in each row; sent with the page, it would make a long list heavier. */
+function labelRows(): void {
   for (const row of list?.querySelectorAll('tbody tr') ?? []) {
     const name = row.querySelector<HTMLElement>('th bdi');
     const text = name?.title || (name?.textContent ?? '');
-    for (const act of row.querySelectorAll('.get, .row-menu'))
-      if (!act.ariaLabel?.endsWith(text)) act.ariaLabel += ` ${text}`;
+    for (const control of row.querySelectorAll('.get, .row-menu'))
+      if (!control.ariaLabel?.endsWith(text)) control.ariaLabel += ` ${text}`;
   }
 }
-nameActs();
-document.addEventListener('htmx:after:swap', nameActs);
+labelRows();
+document.addEventListener('htmx:after:swap', labelRows);
 
 document.addEventListener('dragenter', () => void import('./dropping.ts').catch(() => undefined), {
   once: true,
