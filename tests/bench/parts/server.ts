@@ -166,7 +166,7 @@ async function costOf(
 
 async function piecesOf(page: string, list: string, headers: Record<string, string>): Promise<ListOfRows> {
   const html = (await ask(page, { headers })).body.toString();
-  const [head = '', rest = ''] = html.split('<tbody>');
+  const [head = '', rest = ''] = html.split(/<tbody[^>]*>/);
   const [, tail] = rest.split('</tbody>');
   if (tail === undefined)
     throw new Error(
