@@ -1,6 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright/test';
+import { expectUsable } from './support/accessibility.ts';
 import { linkInMailbox, openFolders, openPageMenu } from './support/steps.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { PEOPLE, SIZES, WAYS, enter, expect, test } from './support/test.ts';
 
 /** Opens a link as a recipient without an account; returns the status. */
 async function openAsStranger(browser: Browser, link: string): Promise<number> {
@@ -31,11 +32,18 @@ async function chooseFor(row: Locator, name: string): Promise<void> {
 /** Checks that links can be inspected, extended, ended and sent again from the list of shares. */
 async function manageShares(page: Page, browser: Browser, subject: string): Promise<void> {
   const { link } = await linkInMailbox(page, subject, 2); // one for each of the two recipients
+  await page.goto('documents');
   expect(await openAsStranger(browser, link)).toBe(200);
 
   await page.goto('documents');
-  await page.getByRole('link', { name: 'Shared', exact: true }).click();
+  const notice = page.getByText(/^(first|second)@supplier\.example opened the documents you shared$/);
+  await expect(notice).toBeVisible();
+  await page.goto('documents');
+  await expect(page.getByRole('link', { name: /^Shared 1 newly opened$/ })).toBeVisible();
+  await expect(notice, 'a second time').toBeHidden();
+  await page.getByRole('link', { name: /^Shared 1/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shared');
+  await expect(page.getByText('New: Opened')).toBeVisible();
   const ofThisShare = page.getByRole('row').filter({ hasText: 'supplier.example' });
   const rows = ofThisShare.filter({ has: page.locator('th') });
   const first = rows.filter({ hasText: 'first@supplier.example' }).first();
@@ -367,6 +375,42 @@ test('the share dialog is compact, names its documents, and suggests a subject a
   await expect(suggestion).toHaveAttribute('value', 'new@supplier.example, often@supplier.example');
 });
 
+for (const { viewport, javaScriptEnabled } of WAYS)
+  test(`a recipient searches in a shared document and enlarges it at ${viewport.width} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    page,
+    browser,
+  }) => {
+    const subject = `To search at ${viewport.width}, scripts ${javaScriptEnabled ? 'on' : 'off'}`;
+    await enter(page, PEOPLE.olivia);
+    await page.goto('documents?view=flat&name=for+your+review');
+    await page.locator('#document-list tr', { hasText: 'Tax return 2025' }).locator('input[name=id]').check();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await sendFrom(page, 'searches@supplier.example', subject);
+    const { link } = await linkInMailbox(page, subject);
+    const context = await browser.newContext({ javaScriptEnabled, viewport });
+    const recipient = await context.newPage();
+    await recipient.goto(link);
+    await recipient.getByRole('button', { name: 'View document' }).click();
+    await recipient.getByRole('link', { name: /^Open / }).click();
+
+    await recipient.locator('summary[aria-label="Find in this document"]').click();
+    await recipient.getByRole('searchbox').fill('adjusted gross');
+    await recipient.getByRole('button', { name: 'Find' }).click();
+    await expect(recipient.getByRole('status').filter({ hasText: /“adjusted gross” found/ })).toBeVisible();
+    await expect(recipient.locator('.page rect').first()).toBeAttached();
+
+    await recipient.locator('summary[aria-label="Zoom: Fit width"]').click();
+    await recipient.getByRole('link', { name: '200%' }).click();
+    const image = recipient.locator('.page-image').first();
+    await expect(image).toHaveAttribute('width', String(612 * 2 * (96 / 72)));
+    await recipient.getByRole('textbox', { name: 'Page' }).fill('5');
+    await recipient.getByRole('textbox', { name: 'Page' }).press('Enter');
+    await expect(recipient.getByRole('region', { name: 'Page 5 of 6' })).toBeInViewport();
+    expect(await recipient.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+    if (javaScriptEnabled) await expectUsable(recipient, 'a shared document');
+    await context.close();
+  });
+
 test('a recipient reads whose documents they are, sees their first pages, and reads each name to its extension', async ({
   page,
   browser,
@@ -421,7 +465,7 @@ test('a recipient reads whose documents they are, sees their first pages, and re
   await stranger.goto(openedUrl);
   await expect(stranger, 'people who have not opened the link are sent to its page').toHaveURL(link);
   await stranger.context().close();
-  await recipient.getByRole('link', { name: 'All documents' }).click();
+  await recipient.getByRole('link', { name: 'Back to documents' }).click();
   await expect(card).toHaveCount(1);
   const [sent] = await portal.sql(
     `select downloads from share_recipients where first_opened_at is not null order by first_opened_at desc limit 1`,

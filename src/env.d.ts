@@ -14,6 +14,11 @@ declare namespace App {
      * about an item of another client sets it before rendering.
      */
     client: Promise<import('#features/clients/clients.ts').Client | undefined>;
+    /**
+     * Links that the person sent and that were opened, until they have seen that; looked up on first use. The list of
+     * shares sets those that remain.
+     */
+    openings: Promise<import('#features/sharing/openings.server.ts').Opening[]>;
     /** The client named in the address of the tab. */
     readonly pinnedClient: string | undefined;
     /** Builds addresses of pages, with the pinned client. */

@@ -13,6 +13,7 @@ import {
   type Session,
 } from '#features/people/people.ts';
 import { survivorOf } from '#features/people/merged-clients.server.ts';
+import { newOpenings } from '#features/sharing/openings.server.ts';
 import { accountFor, linkedAccounts } from '#features/sessions/accounts.server.ts';
 import { saveForm, saveFormFor } from '#features/sessions/saved-forms.server.ts';
 import { addressBuilder } from '#platform/addresses.server.ts';
@@ -325,6 +326,7 @@ const sessionAndClient = defineMiddleware(async (context: APIContext, next: Midd
   const named = url.searchParams.get('client');
   const pinnedClient = locals.optionalSession && named ? named : undefined;
   let client: App.Locals['client'] | undefined;
+  let openings: App.Locals['openings'] | undefined;
   Object.defineProperties(locals, {
     session: { get: () => signedIn(locals) },
     pinnedClient: { value: pinnedClient },
@@ -334,6 +336,12 @@ const sessionAndClient = defineMiddleware(async (context: APIContext, next: Midd
       get: () => (client ??= clientOfPage(locals.session.actor, named, readCookie(cookies, 'client'))),
       set: (other: App.Locals['client']) => {
         client = other;
+      },
+    },
+    openings: {
+      get: () => (openings ??= newOpenings(locals.session.actor)),
+      set: (others: App.Locals['openings']) => {
+        openings = others;
       },
     },
   });

@@ -62,6 +62,7 @@ import { taskLists } from './0070-task-lists.server.ts';
 import { documentsBySide } from './0080-documents-by-side.server.ts';
 import { newestUnread } from './0095-newest-unread.server.ts';
 import { taskMessages } from './0096-task-messages.server.ts';
+import { shareOpenings } from './0097-share-openings.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -130,4 +131,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0080-documents-by-side': documentsBySide,
   '0095-newest-unread': newestUnread,
   '0096-task-messages': taskMessages,
+  '0097-share-openings': shareOpenings,
 };

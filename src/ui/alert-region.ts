@@ -80,9 +80,9 @@ function add(alert: Alert): HTMLElement {
 }
 
 function action({ id, clickAction }: Alert): HTMLElement {
-  const { label, address, fields } = clickAction ?? { label: '', address: '', fields: [] };
+  const { label, address, fields, method = 'post' } = clickAction ?? { label: '', address: '', fields: [] };
   const hidden = fields.map(([name, value]) => make('input', { type: 'hidden', name, value }, []));
-  const form = make('form', { method: 'post', action: address }, [
+  const form = make('form', { method, action: address }, [
     ...hidden,
     make('button', { class: 'link' }, [label]),
   ]);
@@ -194,15 +194,16 @@ function icon(name: string): SVGElement {
   return svg;
 }
 
-/** Turns the flash message of the previous page into an alert. */
+/** Turns the messages in the page, such as that of the previous form, into alerts. */
 function adoptFlash(): void {
-  const flash = region?.querySelector<HTMLElement>('[data-flash]');
-  if (!flash) return;
-  const alert = JSON.parse(flash.dataset['flash'] ?? '') as Omit<Alert, 'id' | 'past'>;
-  flash.remove();
+  const messages = [...(region?.querySelectorAll<HTMLElement>('[data-flash]') ?? [])];
   // until now the message itself had this role
-  region?.querySelector('[aria-live=polite]')?.setAttribute('role', 'status');
-  showAlert({ ...alert, ...(alert.type === 'success' && { timeout: ACTION_TIMEOUT }) });
+  if (messages.length > 0) region?.querySelector('[aria-live=polite]')?.setAttribute('role', 'status');
+  for (const message of messages) {
+    const alert = JSON.parse(message.dataset['flash'] ?? '') as Omit<Alert, 'id' | 'past'>;
+    message.remove();
+    showAlert({ ...alert, ...(alert.type === 'success' && { timeout: ACTION_TIMEOUT }) });
+  }
 }
 
 document.addEventListener('keydown', jump);

@@ -23,8 +23,13 @@ export interface Alert {
   modalMsg?: string;
   modalItemsLower?: string[];
   modalMsgLower?: string;
-  /** A button that posts these fields to a page, for example to undo. */
-  clickAction?: { label: string; address: string; fields: [name: string, value: string][] };
+  /** A button that sends these fields to a page: by `post`, for example to undo, or by `get`, to open it. */
+  clickAction?: {
+    label: string;
+    address: string;
+    fields: [name: string, value: string][];
+    method?: 'get' | 'post';
+  };
   /** Shown after navigating to the next page; only for success. Every other alert belongs to its page. */
   travels?: boolean;
   /** Removed from the page, but still in the list of the header. */

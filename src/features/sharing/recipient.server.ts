@@ -16,6 +16,7 @@ import type { RequestedPart } from '#platform/send-file.server.ts';
 import { contentsOf, type Contents } from './contents.server.ts';
 import { linkRequested } from './events.server.ts';
 import { senderMail } from './mails.server.ts';
+import { recordOpening } from './openings.server.ts';
 import { senderCompany } from './sender-company.server.ts';
 import type { ShareView } from './sharing.ts';
 import {
@@ -129,9 +130,10 @@ async function checkCode(recipient: Recipient, code: string): Promise<void> {
   throw new PortalError('CODE_WRONG', { triesLeft: CODE.pauseAfter - 1 - ((tries - 1) % CODE.pauseAfter) });
 }
 
-/** Notifies the sender that a recipient opened the link, unless it is the sender's own copy. */
+/** Notifies the sender, by mail and in the portal, that a recipient opened the link; not of their own copy. */
 async function notifyOpened(recipient: Recipient, sender: Actor): Promise<void> {
   if (recipient.email.toLowerCase() === sender.emailAddress.toLowerCase()) return;
+  await recordOpening(recipient.recipient_id, sender.contactId);
   await mailSender('opened', recipient, sender);
 }
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
 
 export const tables = {
   shares: { key: ['share_id'], encrypted: { subject: 'always', message: 'always' } },
@@ -8,6 +8,7 @@ export const tables = {
   share_clients: { key: ['client_id', 'share_id'] },
   share_recipients: { key: ['recipient_id'], encrypted: { email: 'always' } },
   share_visits: { key: ['visit_hash'] },
+  share_openings: { key: ['recipient_id'] },
   share_domains: { key: ['company_id', 'domain'] },
 } as const satisfies TableDeclarations;
 
@@ -19,6 +20,7 @@ declare module '#platform/schema.server.ts' {
     share_clients: ShareClients;
     share_recipients: ShareRecipients;
     share_visits: ShareVisits;
+    share_openings: ShareOpenings;
     share_domains: ShareDomains;
   }
 }
@@ -74,6 +76,16 @@ interface ShareVisits {
   visit_hash: string;
   recipient_id: string;
   expires_at: Millis;
+}
+
+/** A link that was opened for the first time, until its sender has seen that in the list of shares. */
+interface ShareOpenings {
+  recipient_id: string;
+  /** The sender. */
+  contact_id: string;
+  opened_at: Millis;
+  /** Whether the sender has had a message about it. */
+  is_announced: Generated<Bit>;
 }
 
 /**

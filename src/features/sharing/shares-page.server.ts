@@ -27,6 +27,8 @@ type StepUrl = (steps: { act?: Act; share: string; recipient?: string }) => stri
 /** A line of the list: where the share is, and what can be done about this link. */
 export interface LinkRow extends SentLink {
   url: string;
+  /** Whether the sender has not seen before that it was opened. */
+  isNew: boolean;
   acts: { label: string; href: string }[];
 }
 
@@ -35,7 +37,7 @@ export function linkRow(
   lang: Lang,
   { share, recipient }: SentLink,
   stepUrl: StepUrl,
-  mayChange: boolean,
+  { mayChange, isNew }: { mayChange: boolean; isNew: boolean },
 ): LinkRow {
   const t = translationsFor(lang, 'shares');
   const { shareId, isOwn } = share;
@@ -53,7 +55,7 @@ export function linkRow(
         ]
       : []),
   ];
-  return { share, recipient, url: stepUrl({ share: shareId }), acts: mayChange ? acts : [] };
+  return { share, recipient, url: stepUrl({ share: shareId }), isNew, acts: mayChange ? acts : [] };
 }
 
 /** The documents of a share in a few words: the first one, and how many more there are. */

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createProject } from '#features/folders/folders.server.ts';
 import { addDocument } from '#features/documents/adding.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import type { Actor, Session } from '#features/people/people.ts';
 import { askAgain, openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
 import { abortTransfersOfEnded } from '#features/sharing/in-flight.server.ts';
 import {
@@ -16,6 +16,7 @@ import {
   sendersOf,
   shareOf,
 } from '#features/sharing/my-shares.server.ts';
+import { newOpenings, openingsToAnnounce, seenOpenings } from '#features/sharing/openings.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { recentRecipients } from '#features/sharing/share-form.server.ts';
 import { sweepShares } from '#features/sharing/ending.server.ts';
@@ -24,7 +25,7 @@ import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
-import { apiAs, listenAs } from '../../support/api.ts';
+import { apiAs, listenAs, sessionAs } from '../../support/api.ts';
 import {
   CANARY,
   client,
@@ -103,6 +104,59 @@ const recipientOf = ({ recipients }: SentShare, address: string): string =>
   recipients.find(({ emailAddress }) => emailAddress === address)?.recipientId ?? '';
 const freshSender = (name: string): Promise<Actor> =>
   person(firmOne, `${name} Sender`, `${name}-${newId('x')}@one.example`);
+
+describe('the notice that a link was opened', () => {
+  /** A new contact with a client, who shared a document with an address. */
+  async function senderTo(address: (sender: Actor) => string) {
+    const sender = await freshSender('told');
+    const clientId = await client(firmOne, 'Told', newId('T').slice(0, 10), [sender]);
+    const document = await uploadAs(sender, { id: clientId, containerType: 'Client' }, 'a.pdf', 'a');
+    const to = address(sender);
+    const { shareId, tokens } = await share(sender, [to], { sharedItems: [item(document)] });
+    return { sender, clientId, shareId, token: tokens[to] ?? '' };
+  }
+  /** A page view of the sender, or of staff who view the portal as the sender. */
+  const pageView = (actor: Actor, viewing?: Session['viewing']) => ({
+    session: sessionAs(actor, viewing && { viewing }),
+    openings: newOpenings(actor),
+  });
+  const announced = async (view: ReturnType<typeof pageView>) =>
+    (await openingsToAnnounce(view)).map(({ emailAddress }) => emailAddress);
+
+  test('a sender is told once that a link was opened, and it counts as new until the list of shares was seen', async () => {
+    const { sender, clientId, shareId, token } = await senderTo(() => 'x@out.example');
+    expect(await newOpenings(sender), 'before it is opened').toEqual([]);
+    await openShare(token, undefined, elsewhere());
+    expect(await announced(pageView(ada)), 'to somebody else').toEqual([]);
+    expect(await announced(pageView(sender))).toEqual(['x@out.example']);
+    expect(await announced(pageView(sender)), 'on the next page').toEqual([]);
+    expect(await newOpenings(sender)).toMatchObject([{ shareId, clientIds: [clientId], isAnnounced: true }]);
+
+    const elsewhereView = pageView(sender);
+    expect(await seenOpenings(elsewhereView, { shareId: undefined, clientId: clientB })).toEqual(new Set());
+    const view = pageView(sender);
+    expect((await seenOpenings(view, { shareId: undefined, clientId })).size).toBe(1);
+    expect(await view.openings, 'the rest of the page').toEqual([]);
+    expect(await newOpenings(sender)).toEqual([]);
+    await openShare(token, undefined, elsewhere());
+    expect(await newOpenings(sender), 'opened again').toEqual([]);
+  });
+
+  test('staff who view the portal as the sender leave the notice to the sender', async () => {
+    const { sender, shareId, token } = await senderTo(() => 'x@out.example');
+    await openShare(token, undefined, elsewhere());
+    const viewing = { staff: sam, until: now() + HOUR };
+    expect(await announced(pageView(sender, viewing))).toEqual([]);
+    expect((await seenOpenings(pageView(sender, viewing), { shareId, clientId: undefined })).size).toBe(1);
+    expect(await announced(pageView(sender))).toEqual(['x@out.example']);
+  });
+
+  test('opening one’s own copy is no news', async () => {
+    const { sender, token } = await senderTo(({ emailAddress }) => emailAddress);
+    await openShare(token, undefined, elsewhere());
+    expect(await newOpenings(sender)).toEqual([]);
+  });
+});
 
 describe('the list of my shares', () => {
   test('each share is listed with its contents, expiry, whether it needs a code, and what each recipient did', async () => {
