@@ -210,6 +210,9 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   await sender.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
   const { link, address } = await linkInMailbox(sender, 'A light page');
   weights['/[base]/[lang]/share/[token]'] = await weigh(page, link);
+  await page.getByRole('button', { name: 'View document' }).click();
+  const shared = await page.getByRole('link', { name: /^Open / }).getAttribute('href');
+  weights['/[base]/[lang]/share/[token]/[documentId]'] = await weigh(page, new URL(shared ?? '', link).href);
   weights['/[base]/[lang]/mailbox/[id]'] = await weigh(sender, address);
   await sender.goto('documents');
   await sender.locator('#document-list input[name=id]').last().check();
