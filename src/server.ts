@@ -36,6 +36,7 @@ import {
   overwriteForwardedHeaders,
   SAFE_HEADERS,
 } from '#platform/http-security.server.ts';
+import { withSharedReads } from '#platform/shared-reads.server.ts';
 import { withSessionLookupTimeout } from '#platform/session-lookup-timeout.server.ts';
 import { startJobs, stopJobs } from '#platform/jobs.server.ts';
 import { isLang, preferredLanguage } from '#platform/languages.ts';
@@ -209,8 +210,10 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
     return refuse(response, 429, 'Too many requests from your network wait for an answer. Try again soon.');
   }
   request.portal = { requestId, network, session, lockedOut, belongsTo };
+  const respond = () => answer(request, response, assigned?.[1]);
+  const isReading = request.method === 'GET' || request.method === 'HEAD';
   await withCaller({ network, viewedBy: session?.viewing?.staff.contactId }, () =>
-    answer(request, response, assigned?.[1]),
+    isReading ? withSharedReads(respond) : respond(),
   );
 }
 

@@ -39,6 +39,9 @@ const transactions = new AsyncLocalStorage<Transaction<Tables>>();
 /** The open transaction of this call, or the database. */
 export const db = (): Kysely<Tables> => transactions.getStore() ?? database();
 
+/** True inside {@link inTransaction}. */
+export const isInTransaction = (): boolean => transactions.getStore() !== undefined;
+
 /**
  * Runs `work` in a serializable transaction, or joins the open one. On PostgreSQL, after a conflict or a lost
  * connection, the transaction is rolled back and `work` runs again: it must have no effects outside the

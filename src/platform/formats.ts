@@ -40,6 +40,20 @@ export const formatDate = (locale: string, instant: number | string, timeZone: s
     () => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }),
   ).format(new Date(instant));
 
+const years = new Map<string, { from: number; until: number }>();
+
+/** The calendar year of an instant in a time zone: its start, and that of the next one (epoch ms). */
+function yearAround(instant: number, timeZone: string): { from: number; until: number } {
+  const known = years.get(timeZone);
+  if (known && instant >= known.from && instant < known.until) return known;
+  const day = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate();
+  const first = day.with({ month: 1, day: 1 });
+  const startOf = (date: Temporal.PlainDate): number => date.toZonedDateTime(timeZone).epochMilliseconds;
+  const year = { from: startOf(first), until: startOf(first.add({ years: 1 })) };
+  years.set(timeZone, year);
+  return year;
+}
+
 /** The same for a list: "Nov 21", with the year unless it is that of `now`. */
 export function formatShortDate(
   locale: string,
@@ -47,9 +61,9 @@ export function formatShortDate(
   timeZone: string,
   now: number,
 ): string {
-  const yearOf = (one: number | string): number =>
-    Temporal.Instant.fromEpochMilliseconds(new Date(one).getTime()).toZonedDateTimeISO(timeZone).year;
-  if (yearOf(instant) !== yearOf(now)) return formatDate(locale, instant, timeZone);
+  const when = new Date(instant).getTime();
+  const { from, until } = yearAround(now, timeZone);
+  if (when < from || when >= until) return formatDate(locale, when, timeZone);
   return cached(
     `${locale}:short-date:${timeZone}`,
     () => new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone }),

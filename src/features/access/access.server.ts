@@ -6,6 +6,7 @@ import {
   contactsOf,
   decideAccess,
   decisionsOf,
+  type CurrentActor,
 } from '#features/people/people.server.ts';
 import {
   accessFrom,
@@ -163,7 +164,7 @@ function effectOf(name: string): AccessEntry['effect'] {
   return place === undefined || 'never' in place ? 'never' : 'now' in place ? 'now' : 'later';
 }
 
-async function contactOf(actor: Actor, contactId: string): Promise<Actor & { firmLocked: boolean }> {
+async function contactOf(actor: Actor, contactId: string): Promise<CurrentActor> {
   const contact = await actorOf(contactId);
   if (contact.companyId !== actor.companyId) throw notFound();
   return contact;

@@ -1,6 +1,5 @@
-import { clientIdsOf, needsSecondStep } from '#features/people/people.server.ts';
+import { clientIdsOf, needsSecondStep, type CurrentActor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { termsAreDue } from '#features/people/terms-due.server.ts';
 import { isScanningEnabled } from '#platform/clamd.server.ts';
 import { db } from '#platform/database.server.ts';
 import type { Obstacle } from './access.ts';
@@ -9,7 +8,7 @@ import type { Obstacle } from './access.ts';
  * What keeps a person from seeing or doing something besides permissions, controls and flags, each with the page where
  * it is changed.
  */
-export async function obstaclesOf(person: Actor & { firmLocked: boolean }): Promise<Obstacle[]> {
+export async function obstaclesOf(person: CurrentActor): Promise<Obstacle[]> {
   const found = await Promise.all([
     accountObstacles(person),
     signInObstacles(person),
@@ -19,10 +18,7 @@ export async function obstaclesOf(person: Actor & { firmLocked: boolean }): Prom
   return found.flat();
 }
 
-async function accountObstacles({
-  contactId,
-  firmLocked,
-}: Actor & { firmLocked: boolean }): Promise<Obstacle[]> {
+async function accountObstacles({ contactId, firmLocked }: CurrentActor): Promise<Obstacle[]> {
   const { suspended_at: suspended, removed_at: removed } = await db()
     .selectFrom('contacts')
     .select(['suspended_at', 'removed_at'])
@@ -36,7 +32,7 @@ async function accountObstacles({
   ];
 }
 
-async function signInObstacles(person: Actor): Promise<Obstacle[]> {
+async function signInObstacles(person: CurrentActor): Promise<Obstacle[]> {
   const { prismGuid, contactId, companyId } = person;
   const { password_hash: password } = await db()
     .selectFrom('users')
@@ -55,7 +51,7 @@ async function signInObstacles(person: Actor): Promise<Obstacle[]> {
     ...(password === null && !hasSignedIn
       ? [{ kind: 'neverSignedIn', page: `staff/people/${contactId}` } as const]
       : []),
-    ...((await termsAreDue(person)) ? [{ kind: 'termsDue', page: 'staff/terms' } as const] : []),
+    ...(person.termsDue ? [{ kind: 'termsDue', page: 'staff/terms' } as const] : []),
     ...(needsFactor ? [{ kind: 'secondStepMissing', page: 'staff/access' } as const] : []),
   ];
 }

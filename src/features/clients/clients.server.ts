@@ -6,6 +6,7 @@ import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { sharedRead } from '#platform/shared-reads.server.ts';
 import {
   clientQuery,
   type Client,
@@ -135,12 +136,7 @@ export async function searchNicknames(
 export type Choice = { kind: 'one' } | { kind: 'few'; others: PendingClient[] } | { kind: 'many' };
 
 export async function choiceOf(actor: Actor, activeId: string): Promise<Choice> {
-  const rows = await clientsOf(actor)
-    .selectAll()
-    .orderBy('name_key')
-    .orderBy('client_id')
-    .limit(MAX_IN_LIST + 1)
-    .execute();
+  const rows = await firstClients(actor);
   if (rows.length <= 1) return { kind: 'one' };
   if (rows.length > MAX_IN_LIST) return { kind: 'many' };
   return {
@@ -153,6 +149,18 @@ export async function choiceOf(actor: Actor, activeId: string): Promise<Choice> 
   };
 }
 
+/** The first clients by name: one more than a list of them shows. */
+const firstClients = sharedRead(
+  (actor: Actor) =>
+    clientsOf(actor)
+      .selectAll()
+      .orderBy('name_key')
+      .orderBy('client_id')
+      .limit(MAX_IN_LIST + 1)
+      .execute(),
+  ({ contactId }) => contactId,
+);
+
 /** Lists the first page of the clients, as the switcher's dialog requests it. */
 export const switcherQuery = (
   changes: Partial<Record<keyof ClientQuery, string | undefined>> = {},
@@ -162,7 +170,7 @@ export const switcherQuery = (
 
 /** Finds a client that the actor may act for; NOT_FOUND otherwise. */
 export async function clientOf(actor: Actor, clientId: string): Promise<Client> {
-  const row = await clientsOf(actor).selectAll().where('client_id', '=', clientId).executeTakeFirst();
+  const row = await clientRow(actor, clientId);
   if (!row) throw notFound();
   return present(row, seesNicknames(actor));
 }
@@ -179,15 +187,16 @@ export async function clientsByIds(actor: Actor, ids: readonly string[]): Promis
  * if there are none (spec 1, section 4).
  */
 export async function activeClient(actor: Actor, wanted: string | undefined): Promise<Client | undefined> {
-  const chosen =
-    wanted === undefined
-      ? undefined
-      : await clientsOf(actor).selectAll().where('client_id', '=', wanted).executeTakeFirst();
+  const first = await firstClients(actor);
   const row =
-    chosen ??
-    (await clientsOf(actor).selectAll().orderBy('name_key').orderBy('client_id').limit(1).executeTakeFirst());
+    first.find(({ client_id: id }) => id === wanted) ??
+    (wanted === undefined || first.length <= MAX_IN_LIST ? undefined : await clientRow(actor, wanted)) ??
+    first[0];
   return row && present(row, seesNicknames(actor));
 }
+
+const clientRow = (actor: Actor, clientId: string) =>
+  clientsOf(actor).selectAll().where('client_id', '=', clientId).executeTakeFirst();
 
 /**
  * Finds the client of a page: only the one that its address names, or without one the client chosen before

@@ -28,11 +28,15 @@ export async function listDocuments(
   actor: Actor,
   clientId: string,
   query: DocumentQuery,
-  { below = false } = {},
+  { below = false, inContainer }: { below?: boolean; inContainer?: InContainer | undefined } = {},
 ): Promise<DocumentPage> {
   await assertActsFor(actor, clientId);
-  return pageIn(actor, clientId, await containersNamed(actor, clientId, query, below), query);
+  const parentIds = await containersNamed(actor, clientId, query, below);
+  return pageIn(actor, clientId, { parentIds, query, inContainer });
 }
+
+/** The standing on each container of a client, where it is known already. */
+type InContainer = (containerId: string) => ItemPermissions;
 
 /** The documents before and after one in such a list, and its position there. */
 export interface Neighbors {
@@ -84,7 +88,7 @@ export async function listDocumentsIn(
 ): Promise<DocumentPage> {
   const clientId = type === 'Client' ? containerId : (await containerOf(actor, type, containerId)).client_id;
   await assertActsFor(actor, clientId);
-  return pageIn(actor, clientId, [containerId], query);
+  return pageIn(actor, clientId, { parentIds: [containerId], query });
 }
 
 /**
@@ -109,36 +113,43 @@ export async function clientOfQuery(
 /** The years in which documents were added to a client, the latest first, by the calendar of the firm. */
 export async function yearsOf(actor: Actor, clientId: string): Promise<number[]> {
   const { timeZone } = await firmOf(actor.companyId);
-  const end = async (direction: 'asc' | 'desc'): Promise<number | undefined> => {
-    const row = await db()
+  const end = (direction: 'asc' | 'desc') =>
+    db()
       .selectFrom('documents')
       .select('created_at')
       .where(isOfOwnClient(actor, 'documents.client_id'))
       .where('client_id', '=', clientId)
       .where('deleted_at', 'is', null)
       .orderBy('created_at', direction)
-      .limit(1)
-      .executeTakeFirst();
-    return row && Number(dayOf(row.created_at, timeZone).slice(0, 4));
-  };
-  const [first, last] = [await end('asc'), await end('desc')];
-  return first === undefined || last === undefined
-    ? []
-    : Array.from({ length: last - first + 1 }, (_, i) => last - i);
+      .limit(1);
+  const row = await db()
+    .selectNoFrom([end('asc').as('first'), end('desc').as('last')])
+    .executeTakeFirst();
+  if (row?.first == null || row.last === null) return [];
+  const yearOf = (instant: number): number => Number(dayOf(instant, timeZone).slice(0, 4));
+  const [first, last] = [yearOf(row.first), yearOf(row.last)];
+  return Array.from({ length: last - first + 1 }, (_, i) => last - i);
 }
 
 async function pageIn(
   actor: Actor,
   clientId: string,
-  parentIds: readonly string[] | undefined,
-  query: DocumentQuery,
+  {
+    parentIds,
+    query,
+    inContainer,
+  }: {
+    parentIds: readonly string[] | undefined;
+    query: DocumentQuery;
+    inContainer?: InContainer | undefined;
+  },
 ): Promise<DocumentPage> {
   if (query.readByClientUser !== undefined && !actor.staff && !loadOf(actor.access).filtersReading)
     throw new PortalError('FORBIDDEN');
   const { rows, total } = await pageOfDocuments(actor, clientId, parentIds, query);
   const last = rows.length === query.pageSize ? rows.at(-1) : undefined;
   return {
-    items: await presentDocuments(actor, rows),
+    items: await presentDocuments(actor, rows, inContainer),
     pageIndex: Math.floor(query.from / query.pageSize),
     totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
     total,
@@ -187,8 +198,12 @@ export async function clientsOfDocuments(ids: readonly string[]): Promise<string
   return rows.map((row) => row.client_id);
 }
 
-async function presentDocuments(actor: Actor, rows: readonly DocumentRow[]): Promise<Document[]> {
-  const itemPermissions = await itemPermissionsOf(actor, rows);
+async function presentDocuments(
+  actor: Actor,
+  rows: readonly DocumentRow[],
+  inContainer?: InContainer,
+): Promise<Document[]> {
+  const itemPermissions = await itemPermissionsOf(actor, rows, inContainer);
   const noted = await metadataOf(rows.flatMap((row) => (row.has_metadata ? [row.document_id] : [])));
   return rows.map((row) =>
     presentDocument(actor, row, itemPermissions(row), noted.get(row.document_id) ?? {}),

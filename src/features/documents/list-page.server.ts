@@ -1,3 +1,4 @@
+import type { ItemPermissions } from '#features/folders/roles.server.ts';
 import { loadOf } from '#features/folders/tree.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
@@ -20,7 +21,15 @@ interface ListAddress {
  * What the documents page and its fragment show: the query in the address, one page of the list, and
  * addresses of its neighbours.
  */
-export async function listOfPage(actor: Actor, clientId: string, url: URL, pathTo: PathTo) {
+export async function listOfPage(
+  actor: Actor,
+  clientId: string,
+  {
+    url,
+    pathTo,
+    inContainer,
+  }: { url: URL; pathTo: PathTo; inContainer?: (containerId: string) => ItemPermissions },
+) {
   const load = loadOf(actor.access);
   const address = listAddressIn(url.searchParams, load);
   const { folder, isFlat, query } = address;
@@ -31,7 +40,7 @@ export async function listOfPage(actor: Actor, clientId: string, url: URL, pathT
     byFolder,
     load,
     query,
-    page: await listDocuments(actor, clientId, listed, { below }),
+    page: await listDocuments(actor, clientId, listed, { below, inContainer }),
     years: await yearsOf(actor, clientId),
     urlFor: (change: Partial<DocumentQuery>) =>
       documentsUrl(pathTo, { ...address, query: { ...query, after: undefined, ...change } }),

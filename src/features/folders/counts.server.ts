@@ -3,19 +3,12 @@ import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import { inNoLibrary } from './scope.server.ts';
 
-/** Counts the documents in a client's containers, by the counts that the database maintains. */
-export async function countedIn(
-  actor: Actor,
-  clientId: string,
-  parentIds: readonly string[] | undefined,
-): Promise<number> {
-  const { total } = await db()
+/** The number of documents in a client's containers, by the counts that the database maintains, as a query. */
+export const countedIn = (actor: Actor, clientId: string, parentIds: readonly string[] | undefined) =>
+  db()
     .selectFrom('containers')
     .select((e) => e.fn.coalesce(e.fn.sum<number>('document_count'), e.lit(0)).as('total'))
     .where('client_id', '=', clientId)
     .where(isOfOwnClient(actor, 'containers.client_id'))
     .where(inNoLibrary)
-    .$if(parentIds !== undefined, (containers) => containers.where('container_id', 'in', parentIds ?? []))
-    .executeTakeFirstOrThrow();
-  return Number(total);
-}
+    .$if(parentIds !== undefined, (containers) => containers.where('container_id', 'in', parentIds ?? []));

@@ -4,6 +4,7 @@ import type { Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { sharedRead } from '#platform/shared-reads.server.ts';
 import { containersOf } from './scope.server.ts';
 
 /*
@@ -58,7 +59,11 @@ export async function itemPermissionsIn(
  * Does the same for all containers of a client, visiting each once: walking up from each would cost its
  * depth.
  */
-async function itemPermissionsOfClient(
+const itemPermissionsOfClient = sharedRead(readItemPermissionsOfClient, ({ contactId }, clientId) =>
+  [contactId, clientId].join(' '),
+);
+
+async function readItemPermissionsOfClient(
   actor: Actor,
   clientId: string,
 ): Promise<(containerId: string) => ItemPermissions> {
@@ -103,14 +108,14 @@ interface Lockable {
   is_locked: unknown;
 }
 
-/** Returns the standing on documents, which may be locked themselves. */
+/** Returns the standing on documents, which may be locked themselves; `inContainer` if it is known already. */
 export async function itemPermissionsOf(
   actor: Actor,
   rows: readonly Lockable[],
+  inContainer?: (containerId: string) => ItemPermissions,
 ): Promise<(row: Lockable) => ItemPermissions> {
-  const itemPermissions = await itemPermissionsIn(actor, {
-    containerIds: rows.map((row) => row.container_id),
-  });
+  const itemPermissions =
+    inContainer ?? (await itemPermissionsIn(actor, { containerIds: rows.map((row) => row.container_id) }));
   return (row) => {
     const { role, isLocked } = itemPermissions(row.container_id);
     return { role, isLocked: isLocked || Boolean(row.is_locked) };

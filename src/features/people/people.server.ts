@@ -12,11 +12,13 @@ import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import type { Tables } from '#platform/schema.server.ts';
+import { sharedRead } from '#platform/shared-reads.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import { contactMac } from './rights-macs.server.ts';
-import { termsAreDue } from './terms-due.server.ts';
+import { hasTermsDue } from './terms-due.server.ts';
 import {
+  ACCESS_KINDS,
   accessFrom,
   canAccessPortal,
   type Access,
@@ -111,8 +113,20 @@ const actors = () =>
       'users.last_name',
       'users.language',
       'firms.locked',
+      hasTermsDue.as('terms_due'),
+      hasOtherAccounts.as('has_other_accounts'),
+      accessSettings.as('settings'),
     ])
     .orderBy('contacts.created_at');
+
+/** The access settings for everybody of the firm, then those for the contact, in the form of {@link settingsIn}. */
+const accessSettings = sql<string | null>`(
+  select string_agg(kind || ' ' || name || ' ' || granted, ',' order by contact_id) from access_settings
+  where access_settings.company_id = contacts.company_id and access_settings.contact_id in ('', contacts.contact_id))`;
+
+const hasOtherAccounts = sql<number>`case when exists (
+  select 1 from contacts as others where others.prism_guid = contacts.prism_guid
+    and others.contact_id <> contacts.contact_id and others.removed_at is null) then 1 else 0 end`;
 
 type ActorRow = Awaited<ReturnType<ReturnType<typeof actors>['execute']>>[number];
 
@@ -120,17 +134,23 @@ type ActorRow = Awaited<ReturnType<ReturnType<typeof actors>['execute']>>[number
 const roleOf = ({ staff, role }: Pick<ActorRow, 'staff' | 'role'>): StaffRole | undefined =>
   staff === 0 ? undefined : role === '' ? 'member' : role;
 
-type Decisions = Awaited<ReturnType<typeof decisionsOf>>;
-
 /** Somebody's access; the suspended have none of the permissions to enter the portal. */
-function accessOf(row: ActorRow, decisions: Decisions): Access {
-  const access = accessFrom(roleOf(row), decisions);
+function accessOf(row: ActorRow): Access {
+  const access = accessFrom(roleOf(row), settingsIn(row.settings ?? ''));
   if (row.suspended_at === null) return access;
   const permissions = new Set(access.permissions);
   permissions.delete('DefaultClient');
   permissions.delete('DefaultStaff');
   return { ...access, permissions };
 }
+
+/** Reads `control DocumentUpload 1,flag HideTasks 0`; names and kinds have neither spaces nor commas. */
+const settingsIn = (text: string): AccessSetting[] =>
+  text.split(',').flatMap((setting) => {
+    const [kind, name = '', granted] = setting.split(' ');
+    const known = ACCESS_KINDS.find((one) => one === kind);
+    return known ? [{ kind: known, name, granted: granted === '1' }] : [];
+  });
 
 /** Loads the access settings of the firm for everybody and for one contact. */
 export async function decisionsOf(
@@ -178,10 +198,16 @@ export async function decideAccess(
     .execute();
 }
 
-const present = async (row: ActorRow): Promise<Actor & { firmLocked: boolean }> =>
-  withAccess(row, await decisionsOf(row.company_id, row.contact_id));
+/** An actor as loaded just now. */
+export interface CurrentActor extends Actor {
+  firmLocked: boolean;
+  /** True until the newest terms of the firm are accepted. */
+  termsDue: boolean;
+  /** True if the person has accounts at other firms, locked ones included. */
+  hasOtherAccounts: boolean;
+}
 
-const withAccess = (row: ActorRow, decisions: Decisions): Actor & { firmLocked: boolean } => ({
+const present = (row: ActorRow): CurrentActor => ({
   prismGuid: row.prism_guid,
   contactId: row.contact_id,
   companyId: row.company_id,
@@ -193,20 +219,20 @@ const withAccess = (row: ActorRow, decisions: Decisions): Actor & { firmLocked: 
   fullName: row.full_name,
   emailAddress: decryptFrom('users.email', row.prism_guid, row.email),
   language: row.language,
-  access: accessOf(row, decisions),
+  access: accessOf(row),
   firmLocked: row.locked === 1,
+  termsDue: row.terms_due === 1,
+  hasOtherAccounts: row.has_other_accounts === 1,
 });
 
 /** Lists the accounts of a user, one per firm: the last one used first, then the oldest. */
 export async function accountsOf(prismGuid: string) {
-  const accounts = await Promise.all(
-    (
-      await actors()
-        .where('contacts.prism_guid', '=', prismGuid)
-        .where('contacts.removed_at', 'is', null)
-        .execute()
-    ).map(present),
-  );
+  const accounts = (
+    await actors()
+      .where('contacts.prism_guid', '=', prismGuid)
+      .where('contacts.removed_at', 'is', null)
+      .execute()
+  ).map(present);
   const last = (
     await db()
       .selectFrom('users')
@@ -236,35 +262,14 @@ export async function accountNamed<Account extends Actor>(
   return undefined;
 }
 
-/** Loads contacts with these ids as actors, in any order: with two queries, however many there are. */
+/** Loads contacts with these ids as actors, in any order. */
 export async function actorsOf(contactIds: readonly string[]): Promise<Actor[]> {
   if (contactIds.length === 0) return [];
-  const rows = await actors().where('contacts.contact_id', 'in', contactIds).execute();
-  const settings = await db()
-    .selectFrom('access_settings')
-    .select(['company_id', 'contact_id', 'kind', 'name', 'granted'])
-    .where('company_id', 'in', [...new Set(rows.map((row) => row.company_id)), ''])
-    .where('contact_id', 'in', ['', ...contactIds])
-    .orderBy('contact_id')
-    .execute();
-  const byFirm = Map.groupBy(settings, (row) => row.company_id);
-  return rows.map((row) =>
-    withAccess(
-      row,
-      (byFirm.get(row.company_id) ?? [])
-        .filter((setting) => setting.contact_id === '' || setting.contact_id === row.contact_id)
-        .map(({ contact_id, kind, name, granted }) => ({
-          kind,
-          name,
-          granted: granted === 1,
-          for: contact_id === '' ? 'everybody' : 'contact',
-        })),
-    ),
-  );
+  return (await actors().where('contacts.contact_id', 'in', contactIds).execute()).map(present);
 }
 
 /** Loads the contact with this id as an actor; NOT_FOUND if there is none. */
-export async function actorOf(contactId: string): Promise<Actor & { firmLocked: boolean }> {
+export async function actorOf(contactId: string): Promise<CurrentActor> {
   const row = await actors().where('contacts.contact_id', '=', contactId).executeTakeFirst();
   if (!row) throw notFound();
   return present(row);
@@ -279,11 +284,11 @@ export async function actorOf(contactId: string): Promise<Actor & { firmLocked: 
 export async function actorNow(actor: Actor): Promise<Actor> {
   const { contactId, sessionId, viewedBy } = actor;
   if (sessionId !== undefined) await assertSessionGoesOn(sessionId);
-  const { firmLocked, ...current } = await actorOf(contactId);
+  const { firmLocked, termsDue, ...current } = await actorOf(contactId);
   if (firmLocked) throw new PortalError('FIRM_LOCKED_OUT');
   if (!canAccessPortal(current)) throw new PortalError('FORBIDDEN');
   if (viewedBy !== undefined) await assertMayViewAs(viewedBy);
-  else if (await termsAreDue(current)) throw new PortalError('TERMS_REQUIRED');
+  else if (termsDue) throw new PortalError('TERMS_REQUIRED');
   return {
     ...current,
     ...(sessionId !== undefined && { sessionId }),
@@ -318,15 +323,13 @@ async function assertMayViewAs(contactId: string): Promise<void> {
 
 /** Lists the staff of a firm who hold a permission. */
 export async function staffWith(companyId: string, permission: Permission): Promise<Actor[]> {
-  const staff = await Promise.all(
-    (
-      await actors()
-        .where('contacts.company_id', '=', companyId)
-        .where('contacts.staff', '=', 1)
-        .where('contacts.removed_at', 'is', null)
-        .execute()
-    ).map(present),
-  );
+  const staff = (
+    await actors()
+      .where('contacts.company_id', '=', companyId)
+      .where('contacts.staff', '=', 1)
+      .where('contacts.removed_at', 'is', null)
+      .execute()
+  ).map(present);
   return staff.filter(({ access }) => access.permissions.has(permission));
 }
 
@@ -391,7 +394,7 @@ export async function readersOf(
     )
     .limit(MAX_TOLD)
     .execute();
-  return (await Promise.all(rows.map(present))).filter(canAccessPortal);
+  return rows.map(present).filter(canAccessPortal);
 }
 
 const MAX_FOUND = 25;
@@ -497,9 +500,14 @@ export async function hasForeignClients(actor: Actor, contactId: string): Promis
 
 /** Throws NOT_FOUND unless the actor may act for this client. */
 export async function assertActsFor(actor: Actor, clientId: string): Promise<void> {
-  if (!(await clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst()))
-    throw notFound();
+  if (!(await actsFor(actor, clientId))) throw notFound();
 }
+
+const actsFor = sharedRead(
+  (actor: Actor, clientId: string) =>
+    clientIdsOf(actor).where('clients.client_id', '=', clientId).executeTakeFirst(),
+  ({ contactId }, clientId) => `${contactId} ${clientId}`,
+);
 
 /**
  * Ends the sessions of a user, except one if it is named, and all their tokens; returns the number of

@@ -69,6 +69,8 @@ export interface Session {
   authenticatedAt: number;
   /** True until the newest terms of the firm are accepted: then only a few calls answer. */
   termsDue: boolean;
+  /** True if the person has accounts at other firms, locked ones included. Staff who view as them see none. */
+  hasOtherAccounts?: boolean;
   /** The end of the view as a contact, and who is viewing. */
   viewing?: { staff: Actor; until: number };
   /**
@@ -186,8 +188,10 @@ const FOR_STAFF: Record<StaffRole, readonly Permission[]> = {
 };
 
 /** One access setting of the firm, for everybody or for one contact. */
+export const ACCESS_KINDS = ['control', 'permission', 'flag'] as const;
+
 export interface AccessSetting {
-  kind: 'control' | 'permission' | 'flag';
+  kind: (typeof ACCESS_KINDS)[number];
   name: string;
   granted: boolean;
 }

@@ -1,23 +1,12 @@
-import { db } from '#platform/database.server.ts';
-import type { Actor } from './people.ts';
+import { sql } from 'kysely';
 
 /**
- * Tells whether the firm has terms whose newest version this contact has not accepted. Staff need not accept
- * them.
+ * The condition that a contact of the table `contacts` has not accepted the newest version of the firm's terms, if
+ * it has any. Staff need not accept them.
  */
-export async function termsAreDue(actor: Actor): Promise<boolean> {
-  if (actor.staff) return false;
-  const newest = await db()
-    .selectFrom('terms')
-    .leftJoin('terms_acceptances', (join) =>
-      join
-        .onRef('terms_acceptances.version', '=', 'terms.version')
-        .on('terms_acceptances.contact_id', '=', actor.contactId),
-    )
-    .select('terms_acceptances.contact_id')
-    .where('terms.company_id', '=', actor.companyId)
-    .orderBy('terms.version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return newest?.contact_id === null;
-}
+export const hasTermsDue = sql<number>`case when contacts.staff = 0
+  and (select count(*) from terms where terms.company_id = contacts.company_id
+    and terms.version = (select max(newest.version) from terms as newest where newest.company_id = contacts.company_id)
+    and not exists (select 1 from terms_acceptances where terms_acceptances.version = terms.version
+      and terms_acceptances.contact_id = contacts.contact_id)) > 0
+  then 1 else 0 end`;

@@ -2,8 +2,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { themeOf } from '#features/firms/theme-settings.server.ts';
 import { themeInfo } from '#features/firms/theme.ts';
-import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
-import { termsAreDue } from '#features/people/terms-due.server.ts';
+import { actorIn, actorOf, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { responses, invalidInput } from '#platform/api.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { dropCookie, setCookie } from '#platform/cookies.server.ts';
@@ -200,7 +199,7 @@ sessionsApi.openapi(
     const actor = actorIn(c);
     return c.json(
       {
-        due: await termsAreDue(actor),
+        due: (await actorOf(actor.contactId)).termsDue,
         terms: (await termsFor(actor, c.req.valid('query').language)) ?? null,
       },
       200,

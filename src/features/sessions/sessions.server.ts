@@ -4,7 +4,6 @@ import {
   needsSecondStep,
   noteSessionEnd,
 } from '#features/people/people.server.ts';
-import { termsAreDue } from '#features/people/terms-due.server.ts';
 import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, now } from '#platform/clock.server.ts';
@@ -202,7 +201,8 @@ export async function findSession(
     expiresAt: Math.min((inBackground ? seenAt : instant) + IDLE, overAt),
     amr: JSON.parse(row.amr) as string[],
     authenticatedAt: row.authenticated_at,
-    termsDue: !staff && (await termsAreDue(actor)),
+    termsDue: !staff && actor.termsDue,
+    hasOtherAccounts: !staff && actor.hasOtherAccounts,
     ...(staff && { viewing: { staff, until: row.view_until ?? overAt } }),
   };
 }

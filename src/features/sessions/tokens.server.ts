@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { assertRecentlyAuthenticated } from '#features/people/people.server.ts';
-import { termsAreDue } from '#features/people/terms-due.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { HOUR, now, SECOND } from '#platform/clock.server.ts';
@@ -185,7 +184,8 @@ export async function findTokenSession(token: string): Promise<Session | undefin
     expiresAt: row.expires_at,
     amr: JSON.parse(row.amr) as string[],
     authenticatedAt: 0,
-    termsDue: await termsAreDue(actor),
+    termsDue: actor.termsDue,
+    hasOtherAccounts: actor.hasOtherAccounts,
     byToken: row.token_id,
   };
 }

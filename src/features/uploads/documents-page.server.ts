@@ -5,6 +5,7 @@ import { setReading } from '#features/documents/reading.server.ts';
 import { createFolder } from '#features/folders/folders.server.ts';
 import type { Container } from '#features/folders/folders.ts';
 import { folderForm, topFolderForm } from '#features/folders/forms.server.ts';
+import { itemPermissionsIn } from '#features/folders/roles.server.ts';
 import { folderTitle } from '#features/folders/titles.server.ts';
 import { containerTree } from '#features/folders/tree.server.ts';
 import { breadcrumbsTo } from '#features/folders/tree.ts';
@@ -31,7 +32,8 @@ export async function documentsPage(page: Page, clientId: string | undefined) {
   const { actor } = session;
   const linked = await linkedDocument(actor, page.url.searchParams.get('document'));
   if (clientId === undefined) return undefined;
-  const list = await listOfPage(actor, clientId, page.url, pathTo);
+  const inContainer = await itemPermissionsIn(actor, { clientId });
+  const list = await listOfPage(actor, clientId, { url: page.url, pathTo, inContainer });
   const containers = await containerTree(actor, {
     clientId,
     includeOrphans: list.load.orphans,

@@ -1,7 +1,6 @@
 import type { Actor } from '#features/people/people.ts';
 import type { Lang } from '#platform/languages.ts';
 import { placeAddress, uploadsAddress } from '#features/folders/addresses.ts';
-import { findDefaultFolder } from '#features/folders/folders.server.ts';
 import { UPLOAD_FOLDERS, type Container } from '#features/folders/folders.ts';
 import { firmFolderTitle, folderTitle } from '#features/folders/titles.server.ts';
 import { breadcrumbsTo } from '#features/folders/tree.ts';
@@ -39,7 +38,12 @@ export async function targetOf(
   folder: Container | undefined,
 ): Promise<UploadTarget> {
   if (!actor.staff)
-    return intoFolder(lang, actor, clientId, folder ?? (await findDefaultFolder(actor, clientId)));
+    return intoFolder(
+      lang,
+      actor,
+      clientId,
+      folder ?? containers.find(({ productType }) => productType === UPLOAD_FOLDERS.uploads),
+    );
   const offered = offeredFolders(containers);
   if (folder && offered.includes(folder)) return intoFolder(lang, actor, clientId, folder);
   const last = await lastFolderOf(actor, clientId);

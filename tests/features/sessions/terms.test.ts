@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
 import { actorOf } from '#features/people/people.server.ts';
-import { termsAreDue } from '#features/people/terms-due.server.ts';
 import { csvCell, termsBlocks } from '#features/sessions/rules.ts';
 import {
   acceptancesOf,
@@ -15,6 +14,8 @@ import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { BROWSER, CANARY, makeCast, person } from '../../support/cast.ts';
+
+const termsAreDue = async ({ contactId }: Actor): Promise<boolean> => (await actorOf(contactId)).termsDue;
 
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
 const owner = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });

@@ -31,10 +31,12 @@ export async function pageOfDocuments(
   const list = await filteredBy(actor, clientId, parentIds, query);
   if (!list) return { rows: [], total: 0 };
   if (list.isSought) return pageOfFound(actor, list.wanted, query);
-  return {
-    rows: await inOrder(list.wanted, query).execute(),
-    total: await countOf(list.wanted, actor, clientId, parentIds, query),
-  };
+  if (isFiltered(query))
+    return { rows: await inOrder(list.wanted, query).execute(), total: await countFound(list.wanted) };
+  const counted = countedIn(actor, clientId, parentIds);
+  const rows = await inOrder(list.wanted, query).select(counted.as('total')).execute();
+  const { total } = rows[0] ?? (await counted.executeTakeFirstOrThrow());
+  return { rows, total: Number(total) };
 }
 
 /** A document beside another one in a list. */
@@ -225,21 +227,21 @@ function beyondCursor({ after, orderBy, orderDir }: DocumentQuery) {
   );
 }
 
-/**
- * Counts the documents: by the counts of the containers, or if the list is filtered otherwise up to
- * {@link MAX_FOUND}.
- */
-async function countOf(
+/** Tells whether a list leaves out documents of its containers, so that those are counted one by one. */
+const isFiltered = ({ readByClientUser, uploadedBy, year }: DocumentQuery): boolean =>
+  readByClientUser !== undefined || uploadedBy !== undefined || year !== undefined;
+
+/** Counts the documents of a list, up to {@link MAX_FOUND} if it is filtered. */
+const countOf = async (
   wanted: Wanted,
   actor: Actor,
   clientId: string,
   parentIds: readonly string[] | undefined,
   query: DocumentQuery,
-): Promise<number> {
-  if (query.readByClientUser === undefined && query.uploadedBy === undefined && query.year === undefined)
-    return countedIn(actor, clientId, parentIds);
-  return countFound(wanted);
-}
+): Promise<number> =>
+  isFiltered(query)
+    ? countFound(wanted)
+    : Number((await countedIn(actor, clientId, parentIds).executeTakeFirstOrThrow()).total);
 
 /** Counts these documents, up to {@link MAX_FOUND}. */
 async function countFound(wanted: Wanted): Promise<number> {

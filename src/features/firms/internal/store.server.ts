@@ -1,4 +1,5 @@
 import { db } from '#platform/database.server.ts';
+import { sharedRead } from '#platform/shared-reads.server.ts';
 
 const firms = () =>
   db()
@@ -21,8 +22,10 @@ const firms = () =>
 
 export type FirmRow = NonNullable<Awaited<ReturnType<typeof firmById>>>;
 
-export const firmById = (companyId: string) =>
-  firms().where('firms.company_id', '=', companyId).executeTakeFirst();
+export const firmById = sharedRead(
+  (companyId: string) => firms().where('firms.company_id', '=', companyId).executeTakeFirst(),
+  (companyId) => companyId,
+);
 
 /** Finds the firm of an installation with a single one. */
 export async function onlyFirm(): Promise<FirmRow | undefined> {
