@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 const NOT_KEPT = [
   /^src\/features\/identity\//, // codes
   /\/auth\//, // before the sign-in, or passwords and codes
-  /^src\/features\/viewer\/ui\/Toolbar\.astro/, // navigates to a page or searches inside a document
+  /^src\/features\/viewer\/ui\/(Toolbar|ViewerBar)\.astro/, // navigates to a page or searches inside a document
   /\/profile\/security\.astro/, // passwords and codes
   /\/share\/\[token\]\.astro/, // a recipient's code
   /\/verify\.astro/, // open to everybody
