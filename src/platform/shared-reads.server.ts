@@ -11,6 +11,12 @@ const requests = new AsyncLocalStorage<object>();
 /** Runs a request that changes nothing, within which shared reads are done once. */
 export const withSharedReads = <Result>(work: () => Result): Result => requests.run({}, work);
 
+interface SharedRead<Input extends unknown[], Result> {
+  (...input: Input): Promise<Result>;
+  /** Shares a result that was found by another read. */
+  found: (result: Result, ...input: Input) => void;
+}
+
 /**
  * Makes a read shared: within {@link withSharedReads} calls with the same key get the same result, also a failure.
  * Elsewhere, and inside a transaction, each call reads anew.
@@ -18,16 +24,25 @@ export const withSharedReads = <Result>(work: () => Result): Result => requests.
 export function sharedRead<Input extends unknown[], Result>(
   read: (...input: Input) => Promise<Result>,
   keyOf: (...input: Input) => string,
-): (...input: Input) => Promise<Result> {
+): SharedRead<Input, Result> {
   const results = new WeakMap<object, Map<string, Promise<Result>>>();
-  return (...input) => {
+  const ofThisRequest = (): Map<string, Promise<Result>> | undefined => {
     const request = isInTransaction() ? undefined : requests.getStore();
-    if (!request) return read(...input);
+    if (!request) return undefined;
     const known = results.get(request) ?? new Map<string, Promise<Result>>();
     results.set(request, known);
+    return known;
+  };
+  const shared = (...input: Input): Promise<Result> => {
+    const known = ofThisRequest();
+    if (!known) return read(...input);
     const key = keyOf(...input);
     const result = known.get(key) ?? read(...input);
     known.set(key, result);
     return result;
   };
+  return Object.assign(shared, {
+    found: (result: Result, ...input: Input) =>
+      void ofThisRequest()?.set(keyOf(...input), Promise.resolve(result)),
+  });
 }

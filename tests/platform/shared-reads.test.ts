@@ -40,3 +40,14 @@ test('inside a transaction nothing is shared, so that a right is asked for again
   });
   expect(calls).toHaveLength(2);
 });
+
+test('what another read has found is not read again in the same request', async () => {
+  const { calls, read } = countedRead();
+  const result = await withSharedReads(() => {
+    read.found('found', 'a');
+    return read('a');
+  });
+  expect([result, calls]).toEqual(['found', []]);
+  read.found('found', 'a');
+  expect(await read('a')).toBe('a 1');
+});

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { actsForClient } from '#features/people/people.server.ts';
+import { actsForClient, noteActsFor } from '#features/people/people.server.ts';
 import { linkMac } from '#features/people/rights-macs.server.ts';
 import { isReadOnly, type Actor } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
@@ -192,6 +192,7 @@ export async function activeClient(actor: Actor, wanted: string | undefined): Pr
     first.find(({ client_id: id }) => id === wanted) ??
     (wanted === undefined || first.length <= MAX_IN_LIST ? undefined : await clientRow(actor, wanted)) ??
     first[0];
+  if (row) noteActsFor(actor, row.client_id);
   return row && present(row, seesNicknames(actor));
 }
 

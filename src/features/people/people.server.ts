@@ -509,6 +509,10 @@ const actsFor = sharedRead(
   ({ contactId }, clientId) => `${contactId} ${clientId}`,
 );
 
+/** Notes that a client was found among those of the actor, so that the same request need not ask again. */
+export const noteActsFor = (actor: Actor, clientId: string): void =>
+  actsFor.found({ client_id: clientId }, actor, clientId);
+
 /**
  * Ends the sessions of a user, except one if it is named, and all their tokens; returns the number of
  * sessions. Sessions in which they view as a contact are theirs too.
