@@ -46,7 +46,7 @@ const STEPS = {
   build: { title: 'Build', run: build },
   faults: {
     title: 'Faults and commands',
-    run: (options) => unit('faults', options, 'vitest.faults.config.ts'),
+    run: async (options) => (await build(options)) || unit('faults', options, 'vitest.faults.config.ts'),
     counts: () => unitCounts('faults'),
   },
   e2e: {
@@ -73,9 +73,9 @@ if (unknown) fail(`Unknown step "${unknown}". Steps: quick, ${Object.keys(STEPS)
 
 await install();
 mkdirSync(RESULTS, { recursive: true });
-// left by an interrupted run
-for (const name of Object.keys(STEPS)) rmSync(reportOf(name), { force: true });
 const chosen = Object.entries(STEPS).filter(([name]) => names.length === 0 || names.includes(name));
+// left by an earlier run; those of steps that do not run now are kept
+for (const [name] of chosen) rmSync(reportOf(name), { force: true });
 const total = { passed: 0, failed: 0 };
 /** @type {Promise<{ url: Record<string, string>, stop: () => Promise<void> } | undefined> | undefined} */
 let services;
@@ -252,8 +252,16 @@ async function startServices() {
   return undefined;
 }
 
-/** @param {string} name @param {Options} options */
+/**
+ * Runs the journeys on the build of these sources, which is made unless it is there: a run on an old one would
+ * tell nothing.
+ *
+ * @param {string} name
+ * @param {Options} options
+ */
 async function endToEnd(name, options) {
+  const code = await build(options);
+  if (code !== 0) return code;
   if (!findHeadless() && !(await installed('chromium-headless-shell')) && !findChromium())
     await runTool('playwright', ['install', 'chromium'], options);
   const browser = findHeadless() ?? findChromium();
