@@ -18,7 +18,7 @@ const specsOf = (names: readonly string[]): string[] => names.map((name) => `${n
 /** Journeys of people through the portal. The fixtures of e2e/support start the portal themselves. */
 export default defineConfig({
   testDir: 'e2e',
-  globalSetup: './e2e/support/every-page.ts',
+  globalSetup: ['./e2e/support/every-page.ts', './e2e/support/demo-data.ts'],
   ...(onPostgres
     ? !WHOLE && { testMatch: specsOf([...ON_SERVICES, ...REPEATED]) }
     : { testIgnore: specsOf(ON_SERVICES) }),

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -31,7 +31,10 @@ export interface Portal {
   refuse: (table: string, value: string) => Promise<void>;
   /** Undoes `refuse`. */
   accept: (table: string) => Promise<void>;
+  /** Stops it, and removes its folder. */
   stop: () => Promise<void>;
+  /** Stops it, and keeps its folder. */
+  halt: () => Promise<void>;
   /** Kills it as a power cut would, and keeps its folder. */
   kill: () => Promise<void>;
 }
@@ -48,9 +51,9 @@ export function takeLoggedErrors(): string[] {
   });
 }
 
-/** Starts a portal, optionally in the folder of an earlier one. */
+/** Starts a portal with demo data, unless `env` says otherwise, optionally in the folder of an earlier one. */
 export async function startPortal(env: Record<string, string> = {}, left?: string): Promise<Portal> {
-  const folder = left ?? mkdtempSync(path.join(os.tmpdir(), 'portal-'));
+  const folder = left ?? newFolder(env['DEMO'] !== '0');
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const own = await ownPart(folder);
@@ -99,8 +102,17 @@ export async function startPortal(env: Record<string, string> = {}, left?: strin
         own.DATABASE_URL,
       )),
     stop,
+    halt: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
+}
+
+/** A new folder, with a copy of the demo data that were made before the run (e2e/support/demo-data.ts). */
+function newFolder(hasDemo: boolean): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-'));
+  const { E2E_DEMO_DATA: made } = process.env;
+  if (hasDemo && made !== undefined) cpSync(made, folder, { recursive: true });
+  return folder;
 }
 
 async function ask(
