@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import i18next from 'i18next';
-import { LANGS, LANGUAGES, type Lang } from './languages.ts';
+import { LANGUAGES, type Lang } from './languages.ts';
 import { ROOT } from './root.server.ts';
 import type { Keys, T, Vars, Messages } from './messages.ts';
 import type auth from '../../locales/en-us/auth.json';
@@ -37,34 +37,37 @@ export type Namespace = keyof Namespaces;
 export type KeysOf<R extends Namespace> = Keys<Namespaces[R]>;
 
 const folder = path.join(ROOT, 'locales');
-const resources = Object.fromEntries(
-  LANGS.map((lang) => [
-    LANGUAGES[lang],
-    Object.fromEntries(
-      fs
-        .readdirSync(path.join(folder, lang))
-        .map((file) => [
-          path.basename(file, '.json'),
-          JSON.parse(fs.readFileSync(path.join(folder, lang, file), 'utf8')),
-        ]),
-    ),
-  ]),
-);
+const namespaces = fs.readdirSync(path.join(folder, 'en-us')).map((file) => path.basename(file, '.json'));
 
-// One instance with every language loaded. Never call changeLanguage(): concurrent requests use different
-// languages.
+// One instance for every language. Never call changeLanguage(): concurrent requests use different languages.
 const i18n = i18next.createInstance();
 await i18n.init({
-  resources,
+  resources: {},
   fallbackLng: false,
-  ns: Object.keys(resources['en-US'] ?? {}),
+  ns: namespaces,
   initAsync: false,
   interpolation: { escapeValue: false },
   returnNull: false,
 });
 
-export const isNamespace = (name: string): name is Namespace =>
-  Object.hasOwn(resources[LANGUAGES['en-us']] ?? {}, name);
+export const isNamespace = (name: string): name is Namespace => namespaces.includes(name);
+
+type Texts = Readonly<Record<string, string>>;
+const languages = new Map<Lang, ReadonlyMap<string, Texts>>();
+
+/** The texts of a language, read when it is first used: a command, and most tests, use one of seven. */
+function textsIn(lang: Lang): ReadonlyMap<string, Texts> {
+  const known = languages.get(lang);
+  if (known) return known;
+  const texts = new Map<string, Texts>();
+  for (const namespace of namespaces) {
+    const read = JSON.parse(fs.readFileSync(path.join(folder, lang, `${namespace}.json`), 'utf8')) as Texts;
+    texts.set(namespace, read);
+    i18n.addResourceBundle(LANGUAGES[lang], namespace, read);
+  }
+  languages.set(lang, texts);
+  return texts;
+}
 
 const fixed = new Map<string, T<string>>();
 
@@ -76,8 +79,8 @@ export function translationsFor<R extends Namespace>(lang: Lang, namespace: R): 
   const id = `${lang}:${namespace}`;
   const known = fixed.get(id);
   if (known) return known;
-  const translate = i18n.getFixedT<string>(LANGUAGES[lang], namespace);
   const all = textsOf(lang, namespace);
+  const translate = i18n.getFixedT<string>(LANGUAGES[lang], namespace);
   // Called a hundred times per page: a text is looked up once, then its plural and placeholders are filled here.
   const texts = new Map<string, string>();
   const text = (key: string): string => {
@@ -93,8 +96,7 @@ export function translationsFor<R extends Namespace>(lang: Lang, namespace: R): 
   return translator;
 }
 
-const textsOf = (lang: Lang, namespace: Namespace): Readonly<Record<string, string>> =>
-  (resources[LANGUAGES[lang]]?.[namespace] ?? {}) as Record<string, string>;
+const textsOf = (lang: Lang, namespace: Namespace): Texts => textsIn(lang).get(namespace) ?? {};
 
 const rules = new Map<Lang, Intl.PluralRules>();
 

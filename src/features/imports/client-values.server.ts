@@ -46,32 +46,39 @@ function kindOf(text: string): string {
 }
 
 /** A language by its code or its name in any language of the portal. */
-export const langOf = (text: string): string => languageOf(text) ?? LANGUAGE_NAMES.get(plain(text)) ?? text;
+export const langOf = (text: string): string => languageOf(text) ?? languageNames().get(plain(text)) ?? text;
 
-const LANGUAGE_NAMES = new Map(
-  LANGS.flatMap((reader) => {
-    const names = new Intl.DisplayNames(LANGUAGES[reader], { type: 'language' });
-    return LANGS.flatMap((lang) =>
-      [LANGUAGES[lang], LANGUAGES[lang].slice(0, 2)].map(
-        (tag) => [plain(names.of(tag) ?? tag), languageOf(tag) ?? lang] as const,
-      ),
-    );
-  }),
-);
+let languages: ReadonlyMap<string, string> | undefined;
+
+/** Made on first use, like that of the countries, which every command and every test paid for at its start. */
+const languageNames = (): ReadonlyMap<string, string> =>
+  (languages ??= new Map(
+    LANGS.flatMap((reader) => {
+      const names = new Intl.DisplayNames(LANGUAGES[reader], { type: 'language' });
+      return LANGS.flatMap((lang) =>
+        [LANGUAGES[lang], LANGUAGES[lang].slice(0, 2)].map(
+          (tag) => [plain(names.of(tag) ?? tag), languageOf(tag) ?? lang] as const,
+        ),
+      );
+    }),
+  ));
 
 /** A country by its code or its name in any language of the portal. */
 const countryOf = (text: string): string =>
-  /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : (COUNTRIES.get(plain(text)) ?? text);
+  /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : (countryCodes().get(plain(text)) ?? text);
 
-const COUNTRIES = new Map(
-  LANGS.flatMap((reader) => {
-    const names = new Intl.DisplayNames(LANGUAGES[reader], { type: 'region', fallback: 'none' });
-    return codes().flatMap((code) => {
-      const name = names.of(code);
-      return name === undefined ? [] : [[plain(name), code] as const];
-    });
-  }),
-);
+let countries: ReadonlyMap<string, string> | undefined;
+
+const countryCodes = (): ReadonlyMap<string, string> =>
+  (countries ??= new Map(
+    LANGS.flatMap((reader) => {
+      const names = new Intl.DisplayNames(LANGUAGES[reader], { type: 'region', fallback: 'none' });
+      return codes().flatMap((code) => {
+        const name = names.of(code);
+        return name === undefined ? [] : [[plain(name), code] as const];
+      });
+    }),
+  ));
 
 function codes(): string[] {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

@@ -94,7 +94,7 @@ async function contentChoices({ locals: { lang, session } }: Page) {
   const content: Choice[] = [
     { value: 'own', text: t('contentOwn') },
     ...own.map(({ templateId, name }) => ({ value: templateId, text: name })),
-    ...starterChoices(language, lang, { isReview: false }),
+    ...(await starterChoices(language, lang, { isReview: false })),
   ];
   const responsible = [{ value: '', text: t('responsibleDefault') }, ...(await staffChoices(actor))];
   return { content, responsible };

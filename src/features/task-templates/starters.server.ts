@@ -1,7 +1,7 @@
 import { checkTemplate } from '#features/questionnaires/checks.server.ts';
 import type { Template } from '#features/questionnaires/questionnaires.ts';
 import { textIn } from '#features/questionnaires/rules.ts';
-import { STARTERS, type Starter } from '#features/questionnaires/starters/all.ts';
+import type { Starter } from '#features/questionnaires/starters/all.ts';
 import { COUNTRIES } from '#features/tasks/own-questions.server.ts';
 import type { Choice } from '#platform/forms.ts';
 import { isLang, LANGUAGES, type Lang } from '#platform/languages.ts';
@@ -9,6 +9,10 @@ import { translationsFor } from '#platform/translations.server.ts';
 
 /** What the ids of starters begin with where they stand beside those of a firm's templates. */
 const PREFIX = 'starter-';
+
+/** Loaded when they are first needed: every command and every test paid for their texts in seven languages. */
+const allStarters = async (): Promise<readonly Starter[]> =>
+  (await import('#features/questionnaires/starters/all.ts')).STARTERS;
 
 export interface ListedStarter {
   id: string;
@@ -19,29 +23,34 @@ export interface ListedStarter {
 }
 
 /** The templates that come with the product, those of the firm's country first. */
-export function listStarters(firmLanguage: string, lang: Lang, searchTerm = ''): ListedStarter[] {
+export async function listStarters(
+  firmLanguage: string,
+  lang: Lang,
+  searchTerm = '',
+): Promise<ListedStarter[]> {
   const own = isLang(firmLanguage) ? COUNTRIES[firmLanguage] : undefined;
   const term = searchTerm.trim().toLowerCase();
-  return STARTERS.map(({ key, kind, country, template }) => ({
-    id: PREFIX + key,
-    key,
-    name: nameIn(template, lang),
-    type: kind,
-    country,
-  }))
+  return (await allStarters())
+    .map(({ key, kind, country, template }) => ({
+      id: PREFIX + key,
+      key,
+      name: nameIn(template, lang),
+      type: kind,
+      country,
+    }))
     .filter(({ name }) => name.toLowerCase().includes(term))
     .toSorted((a, b) => Number(b.country === own) - Number(a.country === own));
 }
 
 /** The starters to choose from: those for reviews of documents, or all others. */
-export function starterChoices(
+export async function starterChoices(
   firmLanguage: string,
   lang: Lang,
   { isReview }: { isReview: boolean },
-): Choice[] {
+): Promise<Choice[]> {
   const t = translationsFor(lang, 'task-templates');
   const countries = new Intl.DisplayNames(LANGUAGES[lang], { type: 'region' });
-  return listStarters(firmLanguage, lang)
+  return (await listStarters(firmLanguage, lang))
     .filter(({ type }) => (type === 'document_review') === isReview)
     .map(({ id, name, country }) => ({
       value: id,
@@ -59,14 +68,14 @@ type CheckedStarter = Omit<Starter, 'template'> & { form: Template };
 const checkedStarters = new Map<string, CheckedStarter>();
 
 /** The starter with this id, with the defaults of its questions filled in. */
-export function starterNamed(id: string): CheckedStarter | undefined {
-  const found = checkedStarters.get(id) ?? checkedStarter(id);
+export async function starterNamed(id: string): Promise<CheckedStarter | undefined> {
+  const found = checkedStarters.get(id) ?? (await checkedStarter(id));
   if (found) checkedStarters.set(id, found);
   return found;
 }
 
-function checkedStarter(id: string): CheckedStarter | undefined {
-  const found = STARTERS.find(({ key }) => PREFIX + key === id);
+async function checkedStarter(id: string): Promise<CheckedStarter | undefined> {
+  const found = (await allStarters()).find(({ key }) => PREFIX + key === id);
   if (!found) return undefined;
   const checked = checkTemplate(found.template);
   if ('problems' in checked) throw new Error(`The starter ${found.key} is not valid.`);

@@ -61,7 +61,7 @@ export async function templatesPage(page: Page) {
   const language = await languageOfFirm(actor.companyId);
   return {
     templates,
-    starters: isFirstPage ? listStarters(language, lang, list.query.searchTerm) : [],
+    starters: isFirstPage ? await listStarters(language, lang, list.query.searchTerm) : [],
     list,
     pager: list.pager(total, TEMPLATES_A_PAGE),
     isFiltered: list.query.searchTerm !== '' || list.query.show !== 'current',
@@ -149,9 +149,9 @@ export async function templatePage(page: Page, id: string) {
 }
 
 async function shownTemplate(actor: Actor, lang: Lang, id: string) {
-  const starter = starterNamed(id);
+  const starter = await starterNamed(id);
   if (!starter) return { ...(await templateOf(actor, id)), id, isStarter: false };
-  const [listed] = listStarters('', lang).filter((each) => each.id === id);
+  const listed = (await listStarters('', lang)).find((each) => each.id === id);
   return {
     id,
     name: listed?.name ?? '',

@@ -165,7 +165,7 @@ export const reviewTemplates = async (actor: Actor, lang: Lang): Promise<ReviewT
     ...(await publishedTemplates(actor))
       .filter(({ type }) => type === 'document_review')
       .map(({ templateId, name }) => ({ value: templateId, text: name })),
-    ...starterChoices(await languageOfFirm(actor.companyId), lang, { isReview: true }),
+    ...(await starterChoices(await languageOfFirm(actor.companyId), lang, { isReview: true })),
   ],
   named: async (id) => {
     const { type, version, name, form, dueRule } = await chosenTemplate(actor, id);
@@ -178,7 +178,7 @@ export const reviewTemplates = async (actor: Actor, lang: Lang): Promise<ReviewT
 /** The published version of a template of the firm, or a starter; NOT_FOUND for others, FORBIDDEN. */
 export async function chosenTemplate(actor: Actor, id: string): Promise<ChosenTemplate> {
   assertManagesTasks(actor);
-  const starter = starterNamed(id);
+  const starter = await starterNamed(id);
   if (starter) return { id, version: null, name: '', type: starter.kind, form: starter.form, dueRule: '' };
   const row = await templateRow(actor, id);
   const version = await db()
@@ -231,7 +231,7 @@ export async function createTemplate(actor: Actor, input: NewTemplate, starter =
 
 /** Copies a template or a starter as a new draft, and returns its id; NOT_FOUND, FORBIDDEN. */
 export async function copyTemplate(actor: Actor, id: string, name: string): Promise<string> {
-  const starter = starterNamed(id);
+  const starter = await starterNamed(id);
   if (starter)
     return createTemplate(actor, { name, type: starter.kind, form: { ...starter.form } }, starter.key);
   const { type, dueRule, form, starter: origin } = await templateOf(actor, id);

@@ -120,7 +120,7 @@ test('numbers of no client, a choice without a client and a missing year are ref
   const own = await plan(sam, 'Papers');
   expect(await code(prepareCreation(sam, { ...EVERYBODY, numbers: 'A-1 Z-9' }, own))).toBe('BAD_NAME');
   expect(await code(prepareCreation(sam, { ...EVERYBODY, tag: 'none' }, own))).toBe('EMPTY');
-  const { taxYear: _, ...form } = starterNamed('starter-us-1040')!.form;
+  const { taxYear: _, ...form } = (await starterNamed('starter-us-1040'))!.form;
   const content = await createTemplate(sam, { name: 'Without a year', form });
   await publishTemplate(sam, content, 1);
   expect(await code(plan(sam, '', { content }))).toBe('INVALID');

@@ -159,7 +159,8 @@ test('a draft tax return is reviewed with a starter, in the language of the read
     'Review of the draft tax return (United Kingdom)',
     'Review of the draft tax return (Brazil)',
   ]);
-  expect(listStarters('en-us', 'pt').filter(({ type }) => type === 'document_review')).toHaveLength(4);
+  const starting = await listStarters('en-us', 'pt');
+  expect(starting.filter(({ type }) => type === 'document_review')).toHaveLength(4);
   expect(await code(templateNamed('starter-us-1040'))).toBe('NOT_FOUND');
   const template = await templateNamed('starter-br-draft-review');
   const { id: draft } = await uploadAs(sam, projectA, 'draft.pdf', 'draft');
@@ -207,9 +208,9 @@ test('an archived template is not offered any more, and can be used again', asyn
 
 test('every starter can be used as it is, and copied; those of the own country come first', async () => {
   for (const { key } of STARTERS)
-    expect(starterNamed(`starter-${key}`)?.form.sections.length).toBeGreaterThan(0);
-  expect(listStarters('en-gb', 'en-gb')[0]?.country).toBe('GB');
-  expect(listStarters('en-us', 'en-us')[0]?.country).toBe('US');
+    expect((await starterNamed(`starter-${key}`))?.form.sections.length).toBeGreaterThan(0);
+  expect((await listStarters('en-gb', 'en-gb'))[0]?.country).toBe('GB');
+  expect((await listStarters('en-us', 'en-us'))[0]?.country).toBe('US');
   const id = await copyTemplate(sam, 'starter-us-1040', 'Our organizer');
   expect(await templateOf(sam, id)).toMatchObject({
     starter: 'us-1040',
@@ -218,8 +219,8 @@ test('every starter can be used as it is, and copied; those of the own country c
   });
 });
 
-test('editing the questions of a section keeps conditions, other languages and keys', () => {
-  const { form: organizer } = starterNamed('starter-us-1040')!;
+test('editing the questions of a section keeps conditions, other languages and keys', async () => {
+  const { form: organizer } = (await starterNamed('starter-us-1040'))!;
   const section = organizer.sections.find(({ items }) => items.some(({ when }) => when))!;
   const rows = questionRows(section, 'en-us');
   const unchanged = withQuestions(
@@ -254,8 +255,8 @@ test('editing the questions of a section keeps conditions, other languages and k
   });
 });
 
-test('sections are renamed, reordered, added and removed', () => {
-  const { form: organizer } = starterNamed('starter-uk-personal')!;
+test('sections are renamed, reordered, added and removed', async () => {
+  const { form: organizer } = (await starterNamed('starter-uk-personal'))!;
   const [first, second] = organizer.sections;
   const edited = withSections(
     organizer,
