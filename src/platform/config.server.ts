@@ -245,14 +245,21 @@ export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env)
     .filter((name) => name.length >= 6 && !known.includes(name))
     .flatMap((name) => {
-      const suggestion = known.find(
-        (candidate) =>
-          candidate.length >= 6 && distance(name, candidate) <= Math.max(name.length, candidate.length) / 3,
-      );
+      const suggestion = known.find((candidate) => isMisspelled(name, candidate));
       return suggestion === undefined
         ? []
         : [`${name} is not a setting of the portal and is ignored. Did you mean ${suggestion}?`];
     });
+}
+
+function isMisspelled(name: string, candidate: string): boolean {
+  const limit = Math.max(name.length, candidate.length) / 3;
+  // the distance is never less than the difference of their lengths, which costs nothing at every start
+  return (
+    candidate.length >= 6 &&
+    Math.abs(name.length - candidate.length) <= limit &&
+    distance(name, candidate) <= limit
+  );
 }
 
 /** Levenshtein distance of two words. */
