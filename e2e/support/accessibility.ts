@@ -55,17 +55,30 @@ export async function expectUsable(
   }
 }
 
+/** What finds problems in the current state and width of a page; axe takes most of the time. */
+const CHECKS: readonly ((page: Page) => Promise<string[]>)[] = [
+  (page) => page.evaluate(namingProblems),
+  (page) => page.evaluate(brokenRules),
+  async (page) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const problems = await page.evaluate(movingParts);
+    await page.emulateMedia({ reducedMotion: null });
+    return problems;
+  },
+  (page) => violations(page, RULES),
+];
+
 /** What keeps people from using the page in its current state and width: by axe, and by rules that it does not have. */
 export async function accessProblems(page: Page): Promise<string[]> {
-  const problems = [
-    ...(await page.evaluate(namingProblems)),
-    ...(await page.evaluate(brokenRules)),
-    ...(await violations(page, RULES)),
-  ];
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  problems.push(...(await page.evaluate(movingParts)));
-  await page.emulateMedia({ reducedMotion: null });
+  const problems: string[] = [];
+  for (const check of CHECKS) problems.push(...(await check(page)));
   return problems;
+}
+
+/** Whether {@link accessProblems} finds any; stops at the first check that does. */
+export async function hasAccessProblems(page: Page): Promise<boolean> {
+  for (const check of CHECKS) if ((await check(page)).length > 0) return true;
+  return false;
 }
 
 /**
