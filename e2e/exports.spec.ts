@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright/test';
 import { pdf } from './support/steps.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { ONE_SIZE, PEOPLE, enter, expect, test } from './support/test.ts';
 
 /** Opens the documents and selects the first `count` of the list. */
 async function choose(page: Page, count: number): Promise<void> {
@@ -31,7 +31,7 @@ const named = (page: Page): Promise<string[]> =>
     .locator('#document-list input[name=id]:checked')
     .evaluateAll((boxes) => boxes.map((box) => box.closest('tr')?.querySelector('bdi')?.textContent ?? ''));
 
-for (const { width } of SIZES) {
+for (const { width } of ONE_SIZE) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 

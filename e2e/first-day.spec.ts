@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright/test';
 import { startMailServer, type MailServer } from '../tests/fault-injection/support/mail-server.ts';
 import { startPortal, type Portal } from './support/portal.ts';
 import { pdf } from './support/steps.ts';
-import { expect, SIZES, test } from './support/test.ts';
+import { expect, ONE_SIZE, test } from './support/test.ts';
 import { totpNow } from './support/totp.ts';
 
 /*
@@ -22,7 +22,7 @@ const CONTACTS = lines(
   (index) => `person${index}@client.example,Pat,Person ${index},${codeOf(index)}`,
 );
 
-for (const size of SIZES)
+for (const size of ONE_SIZE)
   test(`an empty portal becomes a working firm by its pages alone, ${size.width} pixels wide`, async ({
     browser,
   }) => {

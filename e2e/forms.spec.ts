@@ -1,9 +1,9 @@
 import { expectUsable } from './support/accessibility.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { ONE_SIZE, PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* Every form is defined once (src/platform/forms.server.ts), and works the same with and without scripts. */
 
-for (const { width } of SIZES) {
+for (const { width } of ONE_SIZE) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 

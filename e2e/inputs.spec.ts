@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { ONE_SIZE, PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* Fields with masks, dates and addresses: the style guide page has every kind. */
 
@@ -181,7 +181,7 @@ test('the selects of a date offer the days of the chosen month, by keyboard', as
   await expect(day.locator('option:not([disabled])')).toHaveCount(30);
 });
 
-for (const { width } of SIZES) {
+for (const { width } of ONE_SIZE) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { ONE_SIZE, PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* Every list is built from one table and one filter form (docs/decisions/0045). */
 
-for (const { width } of SIZES) {
+for (const { width } of ONE_SIZE) {
   test.describe(`at ${width} px`, () => {
     test.use({ viewport: { width, height: 800 } });
 

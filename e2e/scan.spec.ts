@@ -2,7 +2,7 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 import type { Page } from 'playwright/test';
 import sharp from 'sharp';
 import { expectUsable } from './support/accessibility.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { ONE_SIZE, PEOPLE, enter, expect, test } from './support/test.ts';
 
 const PLACE = 'CANARY-PLACE';
 
@@ -51,7 +51,7 @@ async function fetchPages(page: Page, name: string): Promise<string[]> {
 const choose = (page: Page, photos: Photo[]): Promise<void> =>
   page.locator('input[name="file[]"]').setInputFiles(photos);
 
-for (const { width, height } of SIZES) {
+for (const { width, height } of ONE_SIZE) {
   test.describe(`${width} px`, () => {
     test.use({ viewport: { width, height } });
 

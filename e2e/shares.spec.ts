@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
 import { linkInMailbox, openFolders, openPageMenu } from './support/steps.ts';
-import { PEOPLE, SIZES, WAYS, enter, expect, test } from './support/test.ts';
+import { ONE_SIZE, PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /** Opens a link as a recipient without an account; returns the status. */
 async function openAsStranger(browser: Browser, link: string): Promise<number> {
@@ -92,23 +92,22 @@ async function manageShares(page: Page, browser: Browser, subject: string): Prom
   expect(await openAsStranger(browser, again)).toBe(410);
 }
 
-for (const { width } of SIZES) {
-  for (const javaScriptEnabled of [true, false]) {
-    const subject = `Looked after at ${width}, scripts ${javaScriptEnabled ? 'on' : 'off'}`;
-    test.describe(subject, () => {
-      test.use({ javaScriptEnabled });
+for (const { viewport, javaScriptEnabled } of WAYS) {
+  const subject = `Looked after at ${viewport.width}, scripts ${javaScriptEnabled ? 'on' : 'off'}`;
+  test.describe(subject, () => {
+    test.use({ viewport, javaScriptEnabled });
 
-      test(`a sender manages the links of a share at ${width} px`, async ({ page, browser }) => {
-        await page.setViewportSize({ width, height: 800 });
-        await enter(page, PEOPLE.olivia);
-        await page.locator('#document-list input[name=id]').first().check();
-        await page.getByRole('button', { name: 'Share', exact: true }).click();
-        await sendFrom(page, 'first@supplier.example, second@supplier.example', subject);
-        await manageShares(page, browser, subject);
-      });
+    test(`a sender manages the links of a share at ${viewport.width} px`, async ({ page, browser }) => {
+      await enter(page, PEOPLE.olivia);
+      await page.locator('#document-list input[name=id]').first().check();
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await sendFrom(page, 'first@supplier.example, second@supplier.example', subject);
+      await manageShares(page, browser, subject);
     });
-  }
+  });
+}
 
+for (const { width } of ONE_SIZE) {
   test.describe('with scripts off', () => {
     test.use({ javaScriptEnabled: false });
 

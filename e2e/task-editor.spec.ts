@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { createTask, openTask } from './support/tasks.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { ONE_SIZE, PEOPLE, enter, expect, test } from './support/test.ts';
 
 /*
  * The editor of a step saves what is typed: two tabs, a lost connection, a closed tab and an ended session lose nothing.
@@ -21,7 +21,7 @@ async function ask(page: Page, title: string): Promise<string> {
 
 const saved = (page: Page) => expect(page.locator('[data-saving-state]')).toHaveText('Changes saved');
 
-for (const viewport of SIZES)
+for (const viewport of ONE_SIZE)
   test.describe(`at ${viewport.width} px`, () => {
     test.use({ viewport });
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { openFolders, openPageMenu, pdf } from './support/steps.ts';
-import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
+import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 const rows = (page: Page) => page.locator('#document-list input[name=id]');
 const widerThanScreen = (page: Page): Promise<number> =>
@@ -20,88 +20,84 @@ async function listOnScreen(page: Page): Promise<{ first: number; count: number 
   });
 }
 
-for (const { width, height } of SIZES) {
-  for (const javaScriptEnabled of [true, false]) {
-    test.describe(`${width} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-      test.use({ viewport: { width, height }, javaScriptEnabled });
+for (const { viewport, javaScriptEnabled } of WAYS) {
+  test.describe(`${viewport.width} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled });
 
-      test('a contact browses folders and creates one, and an invalid name is explained', async ({
-        page,
-      }) => {
-        await enter(page, PEOPLE.olivia);
-        await openFolders(page);
-        const bank = page.getByRole('link', { name: /^Bank statements \d+ documents/ });
-        const count = Number(/\d+/.exec((await bank.textContent()) ?? ''));
-        expect(count).toBeGreaterThanOrEqual(12); // other tests may have uploaded more
-        await bank.click();
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
-        await expect(rows(page)).toHaveCount(count);
-        const path = page.getByRole('navigation', { name: 'Breadcrumb' });
-        await expect(path.getByRole('listitem')).toHaveText([
-          'Documents',
-          'Tax return 2025',
-          'Bank statements',
-        ]);
+    test('a contact browses folders and creates one, and an invalid name is explained', async ({ page }) => {
+      await enter(page, PEOPLE.olivia);
+      await openFolders(page);
+      const bank = page.getByRole('link', { name: /^Bank statements \d+ documents/ });
+      const count = Number(/\d+/.exec((await bank.textContent()) ?? ''));
+      expect(count).toBeGreaterThanOrEqual(12); // other tests may have uploaded more
+      await bank.click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank statements');
+      await expect(rows(page)).toHaveCount(count);
+      const path = page.getByRole('navigation', { name: 'Breadcrumb' });
+      await expect(path.getByRole('listitem')).toHaveText([
+        'Documents',
+        'Tax return 2025',
+        'Bank statements',
+      ]);
 
-        const made = `Receipts ${width} ${String(javaScriptEnabled)}`;
-        const submit = async (typed: string): Promise<void> => {
-          if (!(await page.getByLabel('Folder name').isVisible())) {
-            await openPageMenu(page);
-            await page.getByText('New folder').click();
-          }
-          await page.getByLabel('Folder name').fill(typed);
-          await page.getByRole('button', { name: 'Create folder' }).click();
-        };
-        await submit(made);
-        await expect(page.getByRole('status').filter({ hasText: `Folder ${made} created.` })).toBeVisible();
-        await submit(made.toUpperCase());
-        await expect(page.getByRole('alert')).toContainText('A folder with this name already exists.');
-        await expect(page.getByLabel('Folder name')).toHaveValue(made.toUpperCase());
-        await submit('a/b');
-        await expect(page.getByRole('alert')).toContainText('Folder names can’t include');
-        expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+      const made = `Receipts ${viewport.width} ${String(javaScriptEnabled)}`;
+      const submit = async (typed: string): Promise<void> => {
+        if (!(await page.getByLabel('Folder name').isVisible())) {
+          await openPageMenu(page);
+          await page.getByText('New folder').click();
+        }
+        await page.getByLabel('Folder name').fill(typed);
+        await page.getByRole('button', { name: 'Create folder' }).click();
+      };
+      await submit(made);
+      await expect(page.getByRole('status').filter({ hasText: `Folder ${made} created.` })).toBeVisible();
+      await submit(made.toUpperCase());
+      await expect(page.getByRole('alert')).toContainText('A folder with this name already exists.');
+      await expect(page.getByLabel('Folder name')).toHaveValue(made.toUpperCase());
+      await submit('a/b');
+      await expect(page.getByRole('alert')).toContainText('Folder names can’t include');
+      expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 
-        await openPageMenu(page); // which was open with the error: it closes
-        await openFolders(page);
-        await page.getByRole('link', { name: new RegExp(`^${made}`) }).click();
-        await expect(path.getByRole('listitem')).toHaveText([
-          'Documents',
-          'Tax return 2025',
-          'Bank statements',
-          made,
-        ]);
-        await expect(page.getByText('This folder is empty.')).toBeVisible();
-        await path.getByRole('link', { name: 'Tax return 2025' }).click();
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tax return 2025');
-      });
-
-      test('a contact searches documents by word prefixes, filters unread ones, and lists all without folders', async ({
-        page,
-      }) => {
-        await enter(page, PEOPLE.olivia);
-        await page.getByRole('searchbox').fill('state 2026-0');
-        await page.getByRole('searchbox').press('Enter');
-        await expect(rows(page)).toHaveCount(9);
-        await expect(page).toHaveURL(/name=state/);
-        await page.getByRole('searchbox').fill('zzz');
-        await page.getByRole('button', { name: 'Search' }).click();
-        await expect(page.getByText('No documents match “zzz”.')).toBeVisible();
-        await page.getByRole('link', { name: 'Clear search' }).click();
-        await expect(rows(page)).toHaveCount(100);
-        await page.getByRole('link', { name: 'Unread' }).click();
-        await expect(page.locator('.documents tbody tr:not(.is-new)')).toHaveCount(0);
-        await expect(page.locator('.documents tbody tr').first()).toBeVisible();
-        await openPageMenu(page);
-        await page.getByRole('link', { name: 'List view' }).click();
-        await expect(page.getByRole('navigation', { name: 'Folders' })).toHaveCount(0);
-        await openPageMenu(page);
-        await page.getByRole('link', { name: 'Folder view' }).click();
-        await openFolders(page);
-        await expect(page.getByRole('navigation', { name: 'Folders' })).toBeVisible();
-        expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
-      });
+      await openPageMenu(page); // which was open with the error: it closes
+      await openFolders(page);
+      await page.getByRole('link', { name: new RegExp(`^${made}`) }).click();
+      await expect(path.getByRole('listitem')).toHaveText([
+        'Documents',
+        'Tax return 2025',
+        'Bank statements',
+        made,
+      ]);
+      await expect(page.getByText('This folder is empty.')).toBeVisible();
+      await path.getByRole('link', { name: 'Tax return 2025' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tax return 2025');
     });
-  }
+
+    test('a contact searches documents by word prefixes, filters unread ones, and lists all without folders', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.olivia);
+      await page.getByRole('searchbox').fill('state 2026-0');
+      await page.getByRole('searchbox').press('Enter');
+      await expect(rows(page)).toHaveCount(9);
+      await expect(page).toHaveURL(/name=state/);
+      await page.getByRole('searchbox').fill('zzz');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expect(page.getByText('No documents match “zzz”.')).toBeVisible();
+      await page.getByRole('link', { name: 'Clear search' }).click();
+      await expect(rows(page)).toHaveCount(100);
+      await page.getByRole('link', { name: 'Unread' }).click();
+      await expect(page.locator('.documents tbody tr:not(.is-new)')).toHaveCount(0);
+      await expect(page.locator('.documents tbody tr').first()).toBeVisible();
+      await openPageMenu(page);
+      await page.getByRole('link', { name: 'List view' }).click();
+      await expect(page.getByRole('navigation', { name: 'Folders' })).toHaveCount(0);
+      await openPageMenu(page);
+      await page.getByRole('link', { name: 'Folder view' }).click();
+      await openFolders(page);
+      await expect(page.getByRole('navigation', { name: 'Folders' })).toBeVisible();
+      expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+    });
+  });
 }
 
 for (const javaScriptEnabled of [true, false]) {

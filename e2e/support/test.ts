@@ -33,6 +33,12 @@ const DESK = { width: 1280, height: 800 };
 export const SIZES = onPostgres && !WHOLE ? [DESK] : [PHONE, DESK];
 
 /**
+ * For journeys whose pages other tests check at every width, and most walk through at the width of a desktop: the
+ * phone, and both sizes in the whole run.
+ */
+export const ONE_SIZE = WHOLE ? SIZES : SIZES.slice(0, 1);
+
+/**
  * Sizes with scripts on and off, for journeys to which both matter: the phone with scripts and the desktop without,
  * and all four in the whole run.
  */
