@@ -8,7 +8,6 @@ import {
   pageNumber,
   sendPageImage,
 } from '#features/viewer/page-images.server.ts';
-import { pageImageOf } from '#features/viewer/viewer.server.ts';
 import {
   responses,
   fileResponse,
@@ -29,9 +28,10 @@ import { zipLength, zipStream } from '#platform/zip.server.ts';
 import { extension, sentShare, sharePage, shareQuery } from './my-shares.ts';
 import { shareAnswer, shareRequest } from './sharing.ts';
 import { extendShare, listShares, revokeRecipient, revokeShare } from './my-shares.server.ts';
-import { fileToShow, sharedBytes } from './recipient.server.ts';
+import { sharedBytes } from './recipient.server.ts';
 import { shareDocuments } from './sending.server.ts';
 import { noteUnderWay } from './in-flight.server.ts';
+import { sharedPageImage } from './viewing.server.ts';
 
 export const sharingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -153,7 +153,8 @@ sharingApi.openapi(
     path: '/api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}',
     tags,
     summary: 'A page of a document of an opened link, as an image',
-    description: 'For PDFs and images of links without a limit of downloads. It counts as no download.',
+    description:
+      'For PDFs and images of links without a limit of downloads. It counts as no download, but is audited as a view.',
     request: {
       params: z.object({ token, documentId: z.string().max(60), page: pageNumber }),
       query: imageQuery,
@@ -167,11 +168,12 @@ sharingApi.openapi(
   async (c) => {
     const { token: link, documentId, page } = c.req.valid('param');
     const visits = readCookie(c.req.header('cookie'), 'visit');
-    const { file, asker } = await fileToShow(link, visits, documentId);
-    stateOf(c).belongsTo?.(asker.firm);
     const { width } = c.req.valid('query');
     try {
-      return untyped(await sendPageImage(c.req.raw, pageImageOf(file, { page, width, asker })));
+      const reads = c.req.method === 'GET';
+      const image = await sharedPageImage(link, visits, documentId, { page, width, reads });
+      stateOf(c).belongsTo?.(image.companyId);
+      return untyped(await sendPageImage(c.req.raw, image));
     } catch (error) {
       // Pages show each PDF with an image, since only drawing tells: it is no error that there is none.
       if (refusal(error)?.code === 'TYPE_NOT_ALLOWED') return untyped(new Response(null, { status: 204 }));

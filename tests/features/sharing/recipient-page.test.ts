@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { addDocument } from '#features/documents/adding.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { openShare, viewShare } from '#features/sharing/recipient.server.ts';
 import { revokeShare, shareOf } from '#features/sharing/my-shares.server.ts';
@@ -8,10 +9,17 @@ import { viewSharedDocument } from '#features/sharing/viewing.server.ts';
 import { db } from '#platform/database.server.ts';
 import { storeNotificationSettings } from '#platform/mail-delivery.server.ts';
 import { apiAs } from '../../support/api.ts';
-import { everyRow, makeCast, startMailServer, uploadAs } from '../../support/cast.ts';
+import { everyRow, fileOf, makeCast, startMailServer, uploadAs } from '../../support/cast.ts';
+import { pdfOf } from '../../support/pdf.ts';
 
 const { ada, cleo, sam, projectA, projectB } = await makeCast();
 const letter = await uploadAs(sam, projectA, 'Letter.pdf', 'Dear reader');
+const twoPages = await addDocument(sam, {
+  containerType: projectA.containerType,
+  containerId: projectA.id,
+  name: 'Two pages.pdf',
+  bytes: fileOf(pdfOf(['one', 'two'])),
+});
 const other = await uploadAs(sam, projectA, 'Other.pdf', 'Of nobody else');
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
@@ -46,12 +54,25 @@ const senderOf = async (token: string) => {
   const view = await viewShare(token, undefined);
   return view.kind === 'unknown' ? undefined : view.sender;
 };
-const firstPage = (token: string, visit: string | undefined, document = letter, page = 1) =>
+const pageOf = (
+  token: string,
+  visit: string | undefined,
+  { document = letter, page = 1, width = 160, method = 'GET' } = {},
+) =>
   apiAs(undefined)(
-    'GET',
-    `/api/storage/v2/sharing/links/${token}/documents/${document.id}/pages/${page}?width=160`,
+    method,
+    `/api/storage/v2/sharing/links/${token}/documents/${document.id}/pages/${page}?width=${width}`,
     { headers: visit === undefined ? {} : { cookie: `visit=${visit}` } },
   );
+const viewedIn = async (shareId: string) =>
+  (
+    await db()
+      .selectFrom('audit')
+      .select('seq')
+      .where('target', '=', shareId)
+      .where('action', '=', 'share.view')
+      .execute()
+  ).length;
 
 describe('whom a recipient sees as the sender', () => {
   test('of documents that a client shared: the client, then the person and the firm', async () => {
@@ -86,49 +107,52 @@ describe('the images of the pages of a shared document', () => {
   test('are for the visitor who opened the link, and only of its documents', async () => {
     const { token } = await share();
     const visit = await open(token);
-    const image = await firstPage(token, visit);
+    const image = await pageOf(token, visit);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/webp']);
     expect(image.headers.get('cache-control')).toBe('private, no-cache');
-    expect((await firstPage(token, undefined)).status).toBe(404);
-    expect((await firstPage(token, visit, other)).status).toBe(404);
-    expect((await firstPage(token, visit, letter, 2)).status, 'no such page').toBe(204);
+    expect((await pageOf(token, undefined)).status).toBe(404);
+    expect((await pageOf(token, visit, { document: other })).status).toBe(404);
+    expect((await pageOf(token, visit, { page: 2 })).status, 'no such page').toBe(204);
     const { token: another } = await share();
-    expect((await firstPage(another, visit)).status).toBe(404);
+    expect((await pageOf(another, visit)).status).toBe(404);
   });
 
-  test('count as no download, make no receipt and leave no trace', async () => {
+  test('leave no trace as small previews of first pages, which nobody can read', async () => {
     const { token } = await share();
     const visit = await open(token);
     const before = await everyRow();
-    expect((await firstPage(token, visit)).status).toBe(200);
+    expect((await pageOf(token, visit)).status).toBe(200);
     expect(await everyRow()).toEqual(before);
+  });
+
+  test('are audited as a view of the document once they can be read, once for each visit', async () => {
+    const { token, shareId } = await share(ada, { sharedItems: [item(letter), item(twoPages)] });
+    const visit = await open(token);
+    expect((await pageOf(token, visit, { width: 700, method: 'HEAD' })).status).toBe(200);
+    expect(await viewedIn(shareId), 'HEAD shows nothing').toBe(0);
+    for (const width of [700, 1700]) expect((await pageOf(token, visit, { width })).status).toBe(200);
+    expect(await viewedIn(shareId)).toBe(1);
+    expect((await pageOf(token, visit, { document: twoPages, page: 2 })).status).toBe(200);
+    expect(await viewedIn(shareId), 'a preview of another page').toBe(2);
+    expect((await shareOf(ada, shareId)).recipients).toMatchObject([{ opens: 1, downloads: 0 }]);
   });
 
   test('end with the link', async () => {
     const { token, shareId } = await share();
     const visit = await open(token);
     await revokeShare(ada, shareId);
-    expect((await firstPage(token, visit)).status).toBe(410);
+    expect((await pageOf(token, visit)).status).toBe(410);
   });
 
   test('do not exist for a link with a limit of downloads, which they would evade', async () => {
     const { token } = await share(ada, { maxDownloads: 2 });
     const visit = await open(token);
     expect(await viewShare(token, visit)).toMatchObject({ kind: 'open', canBeShown: false });
-    expect((await firstPage(token, visit)).status).toBe(404);
+    expect((await pageOf(token, visit)).status).toBe(404);
   });
 });
 
 describe('a shared document in the viewer', () => {
-  const viewedIn = async (shareId: string) =>
-    (
-      await db()
-        .selectFrom('audit')
-        .select('seq')
-        .where('target', '=', shareId)
-        .where('action', '=', 'share.view')
-        .execute()
-    ).length;
   const see = (token: string, visit: string | undefined, document = letter) =>
     viewSharedDocument(token, visit, document.id, { page: 1 });
 
