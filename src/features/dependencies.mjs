@@ -65,6 +65,7 @@ export const DEPENDENCIES = {
     'folders',
     'documents',
     'uploads',
+    'downloads',
     'viewer',
     'tasks',
     'seals',

@@ -668,19 +668,28 @@ export const RULES: Record<string, Rule> = {
   },
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}': {
     who: 'holder of an opened link',
+    changes: ['limits'],
   },
   'get /api/storage/v2/sharing/links/{token}/documents.zip': {
     who: 'holder of an opened link',
     changes: ['receipts'],
     counts: { share_recipients: 'downloads' },
   },
-  'get /api/client-center/v3/signing/{signingId}/pages/{page}': { who: 'signed in', sees: ['signingId'] },
+  'get /api/client-center/v3/signing/{signingId}/pages/{page}': {
+    who: 'signed in',
+    sees: ['signingId'],
+    changes: ['document_reads', 'limits'],
+  },
   'post /api/client-center/v3/signing/clients/{clientId}/documents': {
     who: 'staff',
     sees: ['clientId'],
     changes: ['containers', 'documents', 'document_reads', 'blobs', 'limits', 'receipts', 'jobs'],
   },
-  'get /api/client-center/v3/signing/{signingId}/document': { who: 'signed in', sees: ['signingId'] },
+  'get /api/client-center/v3/signing/{signingId}/document': {
+    who: 'signed in',
+    sees: ['signingId'],
+    changes: ['limits'],
+  },
   // The links of the fixture are not opened: tests/features/signing/signing.test.ts opens one.
   'get /api/client-center/v3/signing/links/{token}/pages/{page}': { who: 'holder of an opened link' },
   'get /api/client-center/v3/signing/links/{token}/document': { who: 'holder of an opened link' },

@@ -3,7 +3,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { document } from '#features/documents/documents.ts';
-import { actorIn, stateOf, type Env } from '#features/people/people.server.ts';
+import { actorIn, orStepUp, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
 import { bodyOf } from '#features/uploads/request-body.server.ts';
 import { sendPageImage } from '#features/viewer/page-images.server.ts';
@@ -22,10 +22,10 @@ import { PortalError, refusal } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
-import { sendFile } from '#platform/send-file.server.ts';
+import { requestedPart, sendFile } from '#platform/send-file.server.ts';
 import { uploadProblem } from './forms.server.ts';
 import { assertMayAsk, keepRequest, MAX_REQUEST_FIELDS, uploadToSign } from './uploading.server.ts';
-import { copyOf, pageImage, viewedBy, viewedThrough } from './viewing.server.ts';
+import { fetchCopy, pageImage, viewedBy, viewedThrough } from './viewing.server.ts';
 
 export const signingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -54,7 +54,7 @@ const copyResponses = {
 type Viewed = Awaited<ReturnType<typeof viewedBy>>;
 
 async function sendCopy(c: Context<Env>, viewed: Viewed): Promise<Response> {
-  const { name, size, sha256, open } = await copyOf(viewed);
+  const { name, size, sha256, open } = await fetchCopy(viewed, (file) => requestedPart(c.req.raw, file));
   return sendFile(c.req.raw, { name, size, type: 'application/pdf', etag: sha256, open }, c.env.outgoing);
 }
 
@@ -69,8 +69,9 @@ signingApi.openapi(
   }),
   async (c) => {
     const { signingId: id, page: number } = c.req.valid('param');
-    const viewed = await viewedBy(actorIn(c), id);
-    const image = pageImage(viewed, number, c.req.valid('query').width);
+    const viewed = await viewedBy(sessionIn(c), id);
+    const reads = c.req.method === 'GET';
+    const image = pageImage(viewed, { page: number, width: c.req.valid('query').width, reads });
     return untyped(await sendPageImage(c.req.raw, image));
   },
 );
@@ -84,7 +85,10 @@ signingApi.openapi(
     request: { params: z.object({ signingId }) },
     responses: copyResponses,
   }),
-  async (c) => untyped(await sendCopy(c, await viewedBy(actorIn(c), c.req.valid('param').signingId))),
+  async (c) =>
+    orStepUp(c, async () =>
+      untyped(await sendCopy(c, await viewedBy(sessionIn(c), c.req.valid('param').signingId))),
+    ),
 );
 
 signingApi.openapi(
@@ -99,7 +103,8 @@ signingApi.openapi(
   async (c) => {
     const { token: link, page: number } = c.req.valid('param');
     const viewed = await viewedThrough(link, readCookie(c.req.header('cookie'), 'visit'));
-    const image = pageImage(viewed, number, c.req.valid('query').width);
+    const reads = c.req.method === 'GET';
+    const image = pageImage(viewed, { page: number, width: c.req.valid('query').width, reads });
     return untyped(await sendPageImage(c.req.raw, image));
   },
 );

@@ -21,6 +21,7 @@ const auditActions = {
   'signing.renew': { text: 'didSigningRenew', seenByClient },
   'signing.refuse': { text: 'didSigningRefuse', seenByClient },
   'signing.sign': { text: 'didSigningSign', seenByClient },
+  'signing.download': { text: 'didSigningDownload', seenByClient },
   'signing.decline': { text: 'didSigningDecline', seenByClient },
   'signing.disown': { text: 'didSigningDisown', seenByClient },
   'signing.change-consent': { text: 'didSigningChangeConsent' },

@@ -1,47 +1,69 @@
 import type { Readable } from 'node:stream';
 import { bytesOf } from '#features/documents/bytes.server.ts';
+import { countFetched } from '#features/downloads/allowance.server.ts';
+import { noteViewed } from '#features/downloads/fetching.server.ts';
 import { actorOf, assertActsFor } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import type { Session } from '#features/people/people.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import type { Width } from '#features/viewer/viewer.ts';
 import type { PageImage } from '#features/viewer/viewer.server.ts';
+import { audit } from '#platform/audit.server.ts';
 import { readBlob } from '#platform/blobs.server.ts';
+import { DAY } from '#platform/clock.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { hasStarted, startOnce } from '#platform/limits.server.ts';
+import type { RequestedPart } from '#platform/send-file.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { signingRow, type SigningRow } from './internal/rows.server.ts';
 import { viewLink } from './links.server.ts';
 import { imageOfPage } from './pages.server.ts';
 
-/** A request with the person who looks at it. */
+/** A request with the person who looks at it: the id of their contact or, without an account, of the signer. */
 interface Viewed {
   signing: SigningRow;
   reader: { contactId: string };
+  /** Undefined for a link. */
+  session?: Session;
 }
 
-/** Finds a request that the actor may see: drafts are for staff. NOT_FOUND. */
-export async function viewedBy(actor: Actor, signingId: string): Promise<Viewed> {
+/** Finds a request that the person may see: drafts are for staff. NOT_FOUND. */
+export async function viewedBy(session: Session, signingId: string): Promise<Viewed> {
+  const { actor } = session;
   const signing = await signingRow(signingId);
   if (actor.staff) await assertActsFor(actor, signing.client_id);
   else {
     if (signing.task_id === null) throw notFound();
     await taskRow(actor, signing.task_id);
   }
-  return { signing, reader: actor };
+  return { signing, reader: actor, session };
 }
 
 /** Finds the request of a link that is open in this browser. NOT_FOUND. */
 export async function viewedThrough(token: string, visit: string | undefined): Promise<Viewed> {
   const view = await viewLink(token, visit ?? '');
   if (view.kind !== 'open') throw notFound();
-  return { signing: view.seat.signing, reader: { contactId: view.seat.signer.signerId } };
+  const { contactId, signerId } = view.seat.signer;
+  return { signing: view.seat.signing, reader: { contactId: contactId ?? signerId } };
 }
 
-/** A page as an image. */
-export const pageImage = ({ signing, reader }: Viewed, page: number, width: Width): PageImage => ({
-  etag: `${signing.prepared_sha256}-${width}-${page}`,
-  draw: () => imageOfPage(signing, reader, { page, width }),
-});
+/**
+ * A page as an image. Rendering it for somebody signed in counts towards their allowance and is audited as a view of
+ * the document, except for HEAD requests; STEP_UP. The evidence has what signers see.
+ */
+export function pageImage(
+  { signing, reader, session }: Viewed,
+  { page, width, reads }: { page: number; width: Width; reads: boolean },
+): PageImage {
+  const { document_id: documentId, client_id: clientId, prepared_size: size } = signing;
+  const draw = async (): Promise<Buffer> => {
+    const image = await imageOfPage(signing, reader, { page, width });
+    if (session && reads) await noteViewed(session, { documentId, clientId, size });
+    return image;
+  };
+  return { etag: `${signing.prepared_sha256}-${width}-${page}`, draw };
+}
 
 interface Copy {
   name: string;
@@ -50,8 +72,39 @@ interface Copy {
   open: (range?: { start: number; end: number }) => Readable;
 }
 
+/**
+ * Opens the document for download. All parts that a person requests within a day are one download, whichever comes
+ * first: it is audited and, for somebody signed in, counts towards their allowance; STEP_UP.
+ */
+export async function fetchCopy(
+  viewed: Viewed,
+  requestedPart: (file: { size: number; etag: string }) => RequestedPart,
+): Promise<Copy> {
+  const copy = await copyOf(viewed);
+  const asks = requestedPart({ size: copy.size, etag: copy.sha256 });
+  const { signing, reader, session } = viewed;
+  const viewer = session?.actor.viewedBy ?? '';
+  const download = `sign-download:${viewer}:${reader.contactId}:${copy.sha256}`;
+  if (asks === 'headers' || (asks === 'part' && (await hasStarted(download)))) return copy;
+  const note = async (): Promise<void> => {
+    if (!(await startOnce(download, DAY)) && asks === 'part') return;
+    if (viewer === '') await auditDownload(signing, reader);
+  };
+  await (session ? countFetched(session, [copy.size], note) : inTransaction(note));
+  return copy;
+}
+
+const auditDownload = (signing: SigningRow, { contactId: actor }: Viewed['reader']): Promise<void> =>
+  audit({
+    companyId: signing.company_id,
+    actor,
+    action: 'signing.download',
+    target: signing.task_id ?? signing.signing_id,
+    clientId: signing.client_id,
+  });
+
 /** The sealed document, or before that the one that is being signed, whose name says that it is not complete. */
-export async function copyOf({ signing }: Viewed): Promise<Copy> {
+async function copyOf({ signing }: Viewed): Promise<Copy> {
   if (signing.sealed_document !== null) {
     const filer = { ...(await actorOf(signing.sender)), hasAllClients: true };
     const [sealed] = await bytesOf(filer, [signing.sealed_document]);

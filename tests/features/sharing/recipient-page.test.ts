@@ -19,6 +19,7 @@ const twoPages = await addDocument(sam, {
   containerId: projectA.id,
   name: 'Two pages.pdf',
   bytes: fileOf(pdfOf(['one', 'two'])),
+  onConflict: 'rename',
 });
 const other = await uploadAs(sam, projectA, 'Other.pdf', 'Of nobody else');
 const mailServer = await startMailServer();

@@ -34,6 +34,7 @@ import { sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { fileOf, makeCast, person, readAll, startMailServer } from '../../support/cast.ts';
+import { apiAs, impersonating } from '../../support/api.ts';
 import { pdfOf } from '../../support/pdf.ts';
 import { startTimestamps } from '../../support/sealing.ts';
 import '../../../src/app.server.ts';
@@ -135,6 +136,73 @@ const codeOf = (work: Promise<unknown>) =>
     () => 'OK',
     (error: unknown) => refusal(error)?.code,
   );
+
+describe('the document of a request', () => {
+  const path = '/api/client-center/v3/signing';
+  const audited = async (target: string, action: string) =>
+    (
+      await db()
+        .selectFrom('audit')
+        .select('actor')
+        .where('target', '=', target)
+        .where('action', '=', action)
+        .execute()
+    ).map(({ actor }) => actor);
+
+  const countOf = async ({ contactId }: Actor): Promise<number> => {
+    const counted = await db()
+      .selectFrom('limits')
+      .select('used')
+      .where('limit_key', 'like', `fetched-files:${contactId}:%`)
+      .executeTakeFirst();
+    return counted?.used ?? 0;
+  };
+
+  test('is audited once for each reader who downloads it, whichever part comes first', async () => {
+    const task = await sent([account(ada)]);
+    const address = `${path}/${(await signingOf(task)).signing_id}/document`;
+    const fetched = async (actor: Actor, method: string, headers: Record<string, string> = {}) =>
+      (await apiAs(actor)(method, address, { headers })).status;
+    expect(await fetched(ada, 'HEAD')).toBe(200);
+    expect(await audited(task, 'signing.download')).toEqual([]);
+    expect(await fetched(ada, 'GET', { range: 'bytes=1-' })).toBe(206);
+    expect(await fetched(ada, 'GET', { range: 'bytes=0-0' })).toBe(206);
+    expect(await fetched(sam, 'GET')).toBe(200);
+    expect(await audited(task, 'signing.download')).toEqual([ada.contactId, sam.contactId]);
+  });
+
+  test('is audited for a signer without an account who downloads it', async () => {
+    const task = await sent([jose]);
+    const { token, party } = await partyOfJose(task);
+    const cookie = party.via === 'link' ? `visit=${party.visit}` : '';
+    const answer = await apiAs(undefined)('GET', `${path}/links/${token}/document`, {
+      headers: { cookie, range: 'bytes=1-' },
+    });
+    expect(answer.status).toBe(206);
+    expect(await audited(task, 'signing.download')).toEqual([party.signerId]);
+  });
+
+  test('counts towards the allowance of downloads, and so do its pages, which are audited as a view', async () => {
+    const cole = await person(firmOne, 'Cole Curious', `cole-${now()}@one.example`, { role: 'member' });
+    const id = (await signingOf(await sent([account(ada)]))).signing_id;
+    const fetched = async (rest: string) => (await apiAs(cole)('GET', `${path}/${id}/${rest}`)).status;
+    expect(await fetched('pages/1?width=700')).toBe(200);
+    expect(await fetched('pages/2?width=700')).toBe(200);
+    expect(await countOf(cole)).toBe(1);
+    expect(await audited(letter.id, 'document.view')).toContain(cole.contactId);
+    expect(await fetched('document')).toBe(200);
+    expect(await countOf(cole)).toBe(2);
+  });
+
+  test('counts for the staff member who views as a contact, and is not audited as the contact’s', async () => {
+    const task = await sent([account(ada)]);
+    const cole = await person(firmOne, 'Cole Viewer', `viewer-${now()}@one.example`, { role: 'member' });
+    const address = `${path}/${(await signingOf(task)).signing_id}/document`;
+    expect((await apiAs(ada, impersonating(ada, cole))('GET', address)).status).toBe(200);
+    expect(await countOf(cole)).toBe(1);
+    expect(await audited(task, 'signing.download')).toEqual([]);
+  });
+});
 
 describe('a request to one contact', () => {
   test('is signed, sealed and filed beside the original, and completes its task', async () => {
