@@ -46,7 +46,9 @@ test('a damaged document is explained when downloaded, opened, and behind a link
   await page.goto(`../pt/documents/${documentId}/view`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Arquivo danificado');
   await page.goto('../pt/documents');
-  await page.getByRole('row', { name: NAME }).getByRole('link', { name: 'Baixar' }).click();
+  const row = page.getByRole('row', { name: NAME });
+  await expect(row).toContainText('Danificado: não pode ser aberto.');
+  await row.getByRole('link', { name: 'Baixar' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Arquivo danificado');
 
   const stranger = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
@@ -58,6 +60,13 @@ test('a damaged document is explained when downloaded, opened, and behind a link
     .click();
   await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Le fichier enregistré est endommagé');
   await stranger.context().close();
-  // later tests pick from her documents
+  const staff = await (
+    await browser.newContext({ baseURL: `${portal.origin}/clientcenter/en-us/` })
+  ).newPage();
+  await enter(staff, PEOPLE.eleanor, 'staff/inbox?of=all&kind=damaged');
+  await expect(staff.getByRole('link', { name: `The file “${NAME}” is damaged` })).toBeVisible();
+  await staff.context().close();
+  // later tests pick from her documents, and read the inbox
+  await portal.sql(`update inbox_items set done_at = 1 where kind = 'damaged'`);
   await portal.sql(`update documents set deleted_at = 1 where name = '${NAME}'`);
 });

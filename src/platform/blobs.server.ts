@@ -7,8 +7,9 @@ import { fileStore } from './blob-files.server.ts';
 import { now } from './clock.server.ts';
 import { config } from './config.server.ts';
 import { sha256 } from './crypto.server.ts';
-import { db } from './database.server.ts';
-import { damaged, PortalError, refusal } from './errors.server.ts';
+import { db, inTransaction, withoutSync } from './database.server.ts';
+import { damaged, PortalError, refusal, unlessStorageIsFull } from './errors.server.ts';
+import { defineEvent } from './events.server.ts';
 import { log } from './log.server.ts';
 import { encryptFor, decryptFrom } from './encryption.server.ts';
 import { changeSetting, setting } from './settings.server.ts';
@@ -95,6 +96,7 @@ export async function commitBlobs(blobs: readonly StoredBlob[]): Promise<void> {
         size,
         wrapped_key: wrappedKey,
         created_at: instant,
+        checked_at: instant,
       })),
     )
     .execute();
@@ -158,7 +160,7 @@ async function* plainBytes(
 ): AsyncGenerator<Buffer, void> {
   const row = await db()
     .selectFrom('blobs')
-    .select(['size', 'wrapped_key'])
+    .select(['size', 'wrapped_key', 'damaged_at'])
     .where('blob_key', '=', key)
     .executeTakeFirst();
   if (!row) throw new Error(`unknown blob ${key}`);
@@ -171,30 +173,88 @@ async function* plainBytes(
       ? store.get(key, { start: from, end: to })
       : decryptFrames(store.get(key, framesAround(row.size, from, to)), secret, key, from, to);
   try {
-    if (knownDamage.has(key)) {
+    // What was found damaged is read completely before its first byte is sent, so that retrying an aborted
+    // download reports the reason, and works once the file has been replaced.
+    if (row.damaged_at !== null) {
       const whole = read(0, row.size - 1)[Symbol.asyncIterator]();
       while ((await whole.next()).done !== true); // throws if it is damaged still
-      knownDamage.delete(key);
+      await markDamage(key, null);
     }
     yield* read(start, end);
   } catch (error) {
-    throw noteDamage(key, isMissing(error) ? damaged(error) : error);
+    throw await noteDamage(key, isMissing(error) ? damaged(error) : error);
   }
 }
 
-/**
- * Blobs found damaged by this process. They are read completely before their first byte is sent, so that
- * retrying an aborted download reports the reason, and works once the file has been replaced.
- */
-const knownDamage = new Set<string>();
-const MAX_KNOWN = 10_000;
+/** The bytes of a blob were found missing or altered, announced once; `blobRepaired` when they could be read again. */
+export const blobDamaged = defineEvent<{ key: string }>();
+export const blobRepaired = defineEvent<{ key: string }>();
 
-/** Remembers and logs damage, so that operators learn which file is affected. */
-function noteDamage(key: string, error: unknown): unknown {
+/** Logs and stores that a blob is damaged, so that operators and its firm learn which file is affected. */
+async function noteDamage(key: string, error: unknown): Promise<unknown> {
   if (refusal(error)?.code !== 'DAMAGED') return error;
-  if (knownDamage.size < MAX_KNOWN) knownDamage.add(key);
   log.error({ err: error, event: 'blob.damaged', blob: key });
+  await markDamage(key, now());
   return error;
+}
+
+/** Sets or clears the mark of a blob. A failure is logged only: what was being read matters more. */
+async function markDamage(key: string, at: number | null): Promise<void> {
+  const mark = async (): Promise<void> => {
+    const marked = await db()
+      .updateTable('blobs')
+      .set({ damaged_at: at })
+      .where('blob_key', '=', key)
+      .where('damaged_at', at === null ? 'is not' : 'is', null)
+      .returning('blob_key')
+      .executeTakeFirst();
+    if (marked) await (at === null ? blobRepaired : blobDamaged).announce({ key });
+  };
+  await unlessStorageIsFull(() => inTransaction(mark)).catch((error: unknown) =>
+    log.error({ err: error, event: 'blob.mark-failed', blob: key }),
+  );
+}
+
+/** How much is read through at a time. */
+const CHECKED_AT_ONCE = 100 * 1024 ** 2;
+const MAX_CHECKED = 1000;
+
+/**
+ * Reads through blobs that were not checked for longest, so that damage is noticed while there are still backups
+ * of the file. Returns their number.
+ */
+export async function checkBlobs(maxBytes = CHECKED_AT_ONCE): Promise<number> {
+  const oldest = await db()
+    .selectFrom('blobs')
+    .select(['blob_key', 'size'])
+    .orderBy('checked_at')
+    .limit(MAX_CHECKED)
+    .execute();
+  let [left, checked] = [maxBytes, 0];
+  for (const { blob_key: key, size } of oldest) {
+    if (left <= 0) break;
+    left -= size;
+    checked += 1;
+    await readThrough(key);
+    const set = db().updateTable('blobs').set({ checked_at: now() }).where('blob_key', '=', key);
+    await unlessStorageIsFull(() => withoutSync(() => set.execute()));
+  }
+  return checked;
+}
+
+/** Reads a blob completely, and notes if it is damaged. */
+async function readThrough(key: string): Promise<void> {
+  try {
+    const bytes = plainBytes(key, undefined);
+    while ((await bytes.next()).done !== true); // throws if it is damaged
+  } catch (error) {
+    const row = await db()
+      .selectFrom('blobs')
+      .select('blob_key')
+      .where('blob_key', '=', key)
+      .executeTakeFirst();
+    if (row && refusal(error)?.code !== 'DAMAGED') throw error; // else it was released meanwhile
+  }
 }
 
 /** True when the store responds but lacks the bytes, or its disk cannot read them. */

@@ -1,7 +1,7 @@
 import type { AuditActionDeclarations } from './audit-actions.server.ts';
 import { readBounces } from './bounce-mailbox.server.ts';
 import { writeNewAnchors } from './audit-anchors.server.ts';
-import { sweepBlobs } from './blobs.server.ts';
+import { checkBlobs, sweepBlobs } from './blobs.server.ts';
 import { HOUR, MINUTE, now } from './clock.server.ts';
 import { defineFeature } from './feature.server.ts';
 import { sweepLimits } from './limits.server.ts';
@@ -33,6 +33,7 @@ export const platform = defineFeature({
       failure: { level: 'warn', event: 'mail.bounces-not-read' },
     },
     { every: HOUR, run: () => sweepBlobs(now() - HOUR) },
+    { every: HOUR, run: () => checkBlobs() },
     { every: HOUR, run: writeNewAnchors },
   ],
 });

@@ -91,6 +91,10 @@ interface Blobs {
   /** The key of the blob, encrypted; null for blobs stored before encryption was introduced. */
   wrapped_key: Encrypted<string | null>;
   created_at: Millis;
+  /** When a read found the bytes missing or altered; null again once they could be read completely. */
+  damaged_at: Generated<Millis | null>;
+  /** When they were last read through without being requested, or stored. */
+  checked_at: Generated<Millis>;
 }
 
 interface Jobs {

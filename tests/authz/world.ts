@@ -696,6 +696,11 @@ async function makeSignings(
       .select('client_id')
       .where('task_id', '=', tasks[key]?.id ?? '')
       .executeTakeFirstOrThrow();
+    const { document_id: documentId } = await db()
+      .selectFrom('documents')
+      .select('document_id')
+      .where('client_id', '=', clientId)
+      .executeTakeFirstOrThrow();
     await db()
       .insertInto('sign_documents')
       .values({
@@ -704,7 +709,7 @@ async function makeSignings(
         client_id: clientId,
         task_id: tasks[key]?.id ?? '',
         title: 'Letter',
-        document_id: newId('doc'),
+        document_id: documentId,
         document_name: 'Letter.pdf',
         source_sha256: blob.sha256,
         prepared_blob: blob.key,

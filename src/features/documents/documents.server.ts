@@ -239,6 +239,7 @@ function presentDocument(
     permissions,
     isLocked: itemPermissions.isLocked,
     ...(row.scan !== null && { scan: row.scan }),
+    ...(row.is_damaged ? { isDamaged: true as const } : {}),
     ...(permissions.delete && {
       deleteEndPoint: documentAddress({
         id: row.document_id,

@@ -35,6 +35,8 @@ export const document = z.strictObject({
   isLocked: z.boolean(),
   /** Absent without a virus scanner. Infected documents are given to nobody. */
   scan: scanState.optional(),
+  /** Present if the stored file was found damaged, and cannot be read before it is restored. */
+  isDamaged: z.literal(true).optional(),
   /** The URL where DELETE moves it to the trash; absent if the caller may not delete it. */
   deleteEndPoint: z.string().optional(),
   createdBy: z.string(),

@@ -12,3 +12,17 @@ export const documentAdded = defineEvent<{
 
 /** Staff opened documents, or documents were deleted: nobody has to look at them any more. */
 export const documentsHandled = defineEvent<{ documentIds: readonly string[] }>();
+
+/** Documents were moved to the trash. */
+export const documentsDeleted = defineEvent<{ documentIds: readonly string[] }>();
+
+/** The stored bytes of a document were found damaged; {@link documentRepaired} when they can be read again. */
+export const documentDamaged = defineEvent<{
+  documentId: string;
+  companyId: string;
+  clientId: string;
+  containerId: string;
+  name: string;
+}>();
+
+export const documentRepaired = defineEvent<{ documentId: string }>();

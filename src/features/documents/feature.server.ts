@@ -1,14 +1,18 @@
 import type { ApiRoute } from '#features/people/people.ts';
 import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { blobDamaged, blobRepaired } from '#platform/blobs.server.ts';
+import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { documentsApi } from './api.server.ts';
+import { noteDamaged, noteRepaired } from './damage.server.ts';
 import { verifyDocuments } from './verification.server.ts';
 import { tables } from './schema.server.ts';
 import type messages from '../../../locales/en-us/documents.json';
 
 const auditActions = {
   'document.upload': { text: 'didUpload', seenByClient: true },
+  'document.damage': { text: 'didDamage', seenByClient: true },
   'document.metadata': { text: 'didMetadata', seenByClient: true },
   'item.lock': { text: 'didFreeze', seenByClient: true },
   'item.unlock': { text: 'didUnfreeze', seenByClient: true },
@@ -30,6 +34,7 @@ export const documents = defineFeature<FeatureApi>({
   name: 'documents',
   tables,
   auditActions,
+  subscriptions: [on(blobDamaged, noteDamaged), on(blobRepaired, noteRepaired)],
   api: {
     app: documentsApi,
     routes: [

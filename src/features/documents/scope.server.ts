@@ -47,6 +47,15 @@ export const documentsOf = (actor: Actor) =>
       e
         .exists(
           e
+            .selectFrom('blobs')
+            .select('blobs.damaged_at')
+            .whereRef('blobs.blob_key', '=', 'documents.blob_key')
+            .where('blobs.damaged_at', 'is not', null),
+        )
+        .as('is_damaged'),
+      e
+        .exists(
+          e
             .selectFrom('item_locks')
             .select('item_locks.level')
             .whereRef('item_locks.item_id', '=', 'documents.document_id')

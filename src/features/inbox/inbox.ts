@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** What can wait for the firm. A new kind adds its texts and its next step to texts.server.ts. */
 const INBOX_KINDS = [
   'documents',
+  'damaged',
   'comments',
   'mail',
   'link-request',

@@ -1,6 +1,12 @@
 import { reviewFinished, reviewWaits } from '#features/access-review/events.server.ts';
 import { commentAdded, commentRemoved, commentsReadByStaff } from '#features/comments/events.server.ts';
-import { documentAdded, documentsHandled } from '#features/documents/events.server.ts';
+import {
+  documentAdded,
+  documentDamaged,
+  documentRepaired,
+  documentsDeleted,
+  documentsHandled,
+} from '#features/documents/events.server.ts';
 import { invitationSettled } from '#features/invitations/events.server.ts';
 import { expiredInvitations } from '#features/invitations/expired.server.ts';
 import { mailResent } from '#features/mails/events.server.ts';
@@ -38,6 +44,18 @@ export const subscriptions = [
       });
   }),
   on(documentsHandled, ({ documentIds }) => resolveInInbox(documentIds)),
+  on(documentDamaged, ({ documentId, companyId, clientId, containerId, name }) =>
+    addToInbox({
+      companyId,
+      clientId,
+      kind: 'damaged',
+      key: containerId,
+      target: damaged(documentId),
+      name,
+    }),
+  ),
+  on(documentRepaired, ({ documentId }) => resolveInInbox([damaged(documentId)])),
+  on(documentsDeleted, ({ documentIds }) => resolveInInbox(documentIds.map(damaged))),
   on(commentAdded, async ({ commentId, companyId, clientId, documentId, name, byStaff }) => {
     if (byStaff) await resolveGroup(companyId, 'comments', documentId);
     else
@@ -134,6 +152,8 @@ export const subscriptions = [
     resolveInInbox([noticeOf(reviewId, 'started'), noticeOf(reviewId, 'ends')]),
   ),
 ];
+
+const damaged = (documentId: string): string => `damaged-${documentId}`;
 
 const unanswered = (taskId: string): string => `unanswered-${taskId}`;
 

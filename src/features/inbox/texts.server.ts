@@ -4,6 +4,7 @@ import type { InboxItem, InboxKind } from './inbox.ts';
 
 const TEXTS = {
   documents: 'documents',
+  damaged: 'damaged',
   comments: 'comments',
   mail: 'mail',
   'link-request': 'linkRequest',
@@ -27,6 +28,7 @@ export function nextStep({ kind, key, clientId }: InboxItem, pathTo: App.Locals[
   const client = clientId === undefined ? {} : { client: clientId };
   switch (kind) {
     case 'documents':
+    case 'damaged':
       return pathTo('documents', { ...client, folder: key });
     case 'comments':
       return pathTo(`documents/${key}/comments`, client);
