@@ -46,8 +46,9 @@ export function wrongChanges(
   };
   return differences.flatMap(({ table, row, came }) => {
     if (isCounted(table, row, came)) return [];
-    // a download changes what follows from it: the inbox, and whether a mail was of use
-    const isWrite = method !== 'head' && (method !== 'get' || changes.includes('receipts'));
+    // to download or view a document changes what follows from it: the inbox, and whether a mail was of use
+    const isOpening = changes.includes('receipts') || changes.includes('document_reads');
+    const isWrite = method !== 'head' && (method !== 'get' || isOpening);
     if (table === 'inbox_items' && isWrite)
       return isOfOwnClient(world, person, JSON.parse(row) as NewRow)
         ? []
