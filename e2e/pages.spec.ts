@@ -192,7 +192,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
     .getByRole('link', { name: /^Open / })
     .first()
     .click();
-  await page.getByRole('link', { name: 'All documents' }).waitFor();
+  await page.getByRole('link', { name: 'Back to documents' }).waitFor();
   await expectUsable(page, 'a document of a share link');
   await page.goto(coded);
   await expectUsable(page, 'a share link with an access code');
