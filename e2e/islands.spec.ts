@@ -63,6 +63,35 @@ test('files dropped before hydration are uploaded', async ({ page }) => {
   await expect(page.locator('#alerts').getByText('dropped.pdf uploaded.')).toBeVisible();
 });
 
+test('files dropped while the island becomes interactive are uploaded once', async ({ page }) => {
+  // the time between React's first render and the moment when the island stops holding events
+  await page.addInitScript(() => {
+    const real = setTimeout;
+    Object.assign(window, {
+      setTimeout: (run: () => void, ms?: number, ...rest: unknown[]) => real(run, ms ?? 2000, ...rest),
+    });
+  });
+  await enter(page, PEOPLE.olivia);
+  const transfer = await page.evaluateHandle((bytes) => {
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], 'dropped once.pdf', { type: 'application/pdf' }));
+    return data;
+  }, pdf('dropped once').toString());
+  const island = page.locator('astro-island').filter({ has: page.locator('.upload-choose') });
+  const row = page.locator('#document-list tbody tr').nth(2);
+  await row.dispatchEvent('dragenter', { dataTransfer: transfer });
+  await expect(async () => {
+    await row.dispatchEvent('dragover', { dataTransfer: transfer });
+    await expect(page.locator('html')).toHaveAttribute('data-dropping', '', { timeout: 500 });
+  }).toPass();
+  await expect(island).toHaveAttribute('aria-busy', 'true');
+  await expect(island).not.toHaveAttribute('ssr');
+  await row.dispatchEvent('drop', { dataTransfer: transfer });
+  await expect(page.locator('html')).not.toHaveAttribute('data-dropping');
+  await expect(page.locator('#alerts').getByText('dropped once.pdf uploaded.')).toBeVisible();
+  await expect(page.locator('.upload-files > li')).toHaveCount(1);
+});
+
 test('a file with a name in use is stored under the next free one, and the person is informed', async ({
   page,
 }) => {

@@ -57,6 +57,7 @@ const directive: ClientDirective = (load, { value }, island) => {
     if (state === 'replaying' || !field || !(event instanceof DragEvent)) return;
     event.preventDefault();
     if (event.type !== 'drop' || !event.dataTransfer) return;
+    event.stopImmediatePropagation(); // React may listen already, and would take the files a second time
     field.files = event.dataTransfer.files;
     holdChange(field);
   };

@@ -18,14 +18,15 @@ if (target) {
   document.addEventListener('dragleave', ({ relatedTarget }) => {
     if (relatedTarget === null) delete marks['dropping']; // it left the window
   });
-  document.addEventListener('drop', (event) => {
+  const drop = (event: DragEvent): void => {
     delete marks['dropping'];
     const isPassedOn = event.target instanceof Node && target.contains(event.target);
     if (isPassedOn || !hasFiles(event)) return;
     event.preventDefault();
     const { dataTransfer } = event;
     target.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
-  });
+  };
+  document.addEventListener('drop', drop, true); // an island that is loading keeps its events
 }
 
 export {}; // a module, which the page imports on demand
