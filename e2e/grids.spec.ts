@@ -314,5 +314,8 @@ test.describe('without scripts', () => {
     await page.getByRole('link', { name: 'Signed in', exact: true }).click();
     await expect(page.getByRole('navigation', { name: 'Open groups' })).toContainText('Action: Signed in');
     await expect(page.getByRole('rowheader').first()).toContainText('Signed in');
+    await page.goto('staff/audit?group=who');
+    await page.getByRole('link', { name: 'Eleanor Hart', exact: true }).click();
+    await expect(page.getByRole('navigation', { name: 'Open groups' })).toContainText('Person: Eleanor Hart');
   });
 });

@@ -1,7 +1,8 @@
 import type { Actor } from '#features/people/people.ts';
+import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { translationsFor, type Namespace } from '#platform/translations.server.ts';
 import type { CellContext, Grid, GridCore } from './define.server.ts';
-import type { GridAnswer, GridQuery, GridRow, GroupKey } from './grids.ts';
+import type { GridAnswer, GridQuery, GridRow, GroupKey, GroupRow } from './grids.ts';
 import { maxCounted, type GridPage } from './reading.server.ts';
 
 interface AnswerContext<K extends string> {
@@ -18,22 +19,40 @@ export function answerOf<Row, K extends string>(
 ): GridAnswer {
   const level = query.path.length;
   const by = query.groupBy[level] ?? '';
+  const blank = translationsFor(context.lang, 'grids')('groupBlank');
+  const named = groups.map(({ key, text, count }) => ({
+    group: by,
+    key,
+    text: (text ?? groupText(grid, by, key, context)) || blank,
+    count,
+    level: level + 1,
+  }));
+  const isWhole = start === 0 && next === undefined;
   return {
     rows: rows.map((row) => rowOf(grid, row, { actor, context })),
-    groups: groups.map(({ key, text, count }) => ({
-      group: by,
-      key,
-      text:
-        (text ?? groupText(grid, by, key, context)) || translationsFor(context.lang, 'grids')('groupBlank'),
-      count,
-      level: level + 1,
-    })),
+    groups: isWhole && isNamed(grid, by) ? sortedByText(named, query, context.lang) : named,
     total,
     isCut: total >= maxCounted(query),
     start,
     next: next ?? null,
     previous: previous ?? null,
   };
+}
+
+/** Whether people read other texts for the groups of a column than its SQL has, which sorts them. */
+const isNamed = ({ columns }: GridCore, by: string): boolean =>
+  columns[by]?.options !== undefined || columns[by]?.groupTexts !== undefined;
+
+/** Sorts groups by what people read; those without a value stay the first. */
+function sortedByText(groups: readonly GroupRow[], { orderBy }: GridQuery, lang: Lang): GroupRow[] {
+  const { compare } = new Intl.Collator(LANGUAGES[lang], { numeric: true });
+  const isBlank = ({ key }: GroupRow): boolean => key === null || key === '';
+  const sorted = groups.toSorted(
+    (a, b) => Number(isBlank(b)) - Number(isBlank(a)) || compare(a.text, b.text),
+  );
+  return orderBy.some(({ by, dir }) => by === groups[0]?.group && dir === 'desc')
+    ? sorted.toReversed()
+    : sorted;
 }
 
 /** The text of a group: of a choice its label; empty for blank values. */

@@ -52,7 +52,10 @@ interface GridColumn<Row, K extends string> {
   isSortable?: false;
   isFilterable?: false;
   isGroupable?: true;
-  /** The texts of groups by their keys, for a column whose SQL is not what people read. */
+  /**
+   * The texts of groups by their keys, for a column whose SQL is not what people read. They sort groups that all fit on a
+   * page, as the labels of a choice do.
+   */
   groupTexts?: (actor: Actor, keys: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** The texts of the values of a choice, for its groups. */
   options?: Options<K> | (() => Options<K>);

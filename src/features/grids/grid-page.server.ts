@@ -86,7 +86,8 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
       urlFor: (by: string, dir: 'asc' | 'desc') => list.urlFor({ sort: dir === 'desc' ? `-${by}` : by }),
     },
     pager: pagerOf(lang, answer, (after) => list.urlFor({ after })),
-    groups: groupsOf(grid, lang, {
+    groups: await groupsOf(grid, lang, {
+      actor,
       query,
       answer,
       urlFor: (path) => list.urlFor({ path: JSON.stringify(path) }),
@@ -322,14 +323,20 @@ function pagerOf(
 }
 
 /** The groups as a page shows them: the columns to group by, the opened groups, and the table of the next ones. */
-function groupsOf<N extends Namespace, K extends KeysOf<N>>(
+async function groupsOf<N extends Namespace, K extends KeysOf<N>>(
   grid: GridCore<N, K>,
   lang: Lang,
   {
+    actor,
     query: { groupBy, path },
     answer,
     urlFor,
-  }: { query: GridQuery; answer: ReturnType<typeof answerOf>; urlFor: (path: readonly GroupKey[]) => string },
+  }: {
+    actor: Actor;
+    query: GridQuery;
+    answer: ReturnType<typeof answerOf>;
+    urlFor: (path: readonly GroupKey[]) => string;
+  },
 ) {
   const t = translationsFor(lang, grid.namespace);
   const g = translationsFor(lang, 'grids');
@@ -357,10 +364,18 @@ function groupsOf<N extends Namespace, K extends KeysOf<N>>(
     caption: g('groupTable', { column }),
     columns,
     rows: answer.groups,
-    opened: path.map((key, level) => ({
-      text: `${labelOf(grid, groupBy[level] ?? '', t)}: ${groupText(grid, groupBy[level] ?? '', key, { t }) || g('groupBlank')}`,
-      url: urlFor(path.slice(0, level + 1)),
-    })),
+    opened: await Promise.all(
+      path.map(async (key, level) => {
+        const by = groupBy[level] ?? '';
+        // a key from an address is looked up only if there are rows with it that this person may see
+        const named = answer.total > 0 && (await grid.columns[by]?.groupTexts?.(actor, [String(key)]));
+        const text = (named && named.get(String(key))) || groupText(grid, by, key, { t });
+        return {
+          text: `${labelOf(grid, by, t)}: ${text || g('groupBlank')}`,
+          url: urlFor(path.slice(0, level + 1)),
+        };
+      }),
+    ),
     allUrl: urlFor([]),
   };
 }

@@ -1,5 +1,6 @@
 import { expect, describe, test } from 'vitest';
 import { activityOf, auditGrid } from '#features/staff/audit-log.server.ts';
+import { answerOf } from '#features/grids/answer.server.ts';
 import { gridQueryOf } from '#features/grids/define.server.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
 import { peopleGrid } from '#features/directory/people-grid.server.ts';
@@ -14,6 +15,7 @@ import { startSession } from '#features/sessions/sessions.server.ts';
 import { audit, withCaller } from '#platform/audit.server.ts';
 import { at, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { composition } from '#platform/feature.server.ts';
 import { allAuditActions } from '#platform/audit-actions.server.ts';
 import '../../../src/app.server.ts';
@@ -218,6 +220,40 @@ describe('the audit log', () => {
       await db().updateTable('firms').set({ time_zone: 'UTC' }).where('company_id', '=', firmOne).execute();
     },
   );
+});
+
+describe('the groups of the audit log', () => {
+  const groupsBy = async (group: string, lang: Lang, sort = '') => {
+    const query = queryOf({ group });
+    const orderBy = sort === '' ? [] : [{ by: group, dir: 'desc' as const }];
+    const context = {
+      lang,
+      t: translationsFor(lang, 'staff'),
+      pathTo: addressBuilder(() => lang, undefined),
+    };
+    const page = await readGrid(auditGrid, hart, { ...query, orderBy });
+    return answerOf(auditGrid, page, { actor: hart, context, query: { ...query, orderBy } }).groups;
+  };
+
+  test.each(['en-us', 'pt', 'fr'] as const)(
+    'actions are sorted by their text in %s, not by their code',
+    async (lang) => {
+      const texts = (await groupsBy('action', lang)).map(({ text }) => text);
+      expect(texts).toEqual(texts.toSorted(new Intl.Collator(LANGUAGES[lang]).compare));
+      expect(texts.length).toBeGreaterThan(3);
+      expect((await groupsBy('action', lang, '-')).map(({ text }) => text)).toEqual(texts.toReversed());
+    },
+  );
+
+  test('people and clients are sorted by name, and entries without one come first', async () => {
+    for (const group of ['who', 'client']) {
+      const [first, ...named] = await groupsBy(group, 'en-us');
+      const texts = named.map(({ text }) => text);
+      expect(texts).toEqual(texts.toSorted((a, b) => a.localeCompare(b, 'en-US')));
+      expect(group === 'client' ? first?.key : '').toBe('');
+      expect(texts).toContain(group === 'client' ? 'Amber Bakery' : 'Sam Staff');
+    }
+  });
 });
 
 describe('the activity that a contact sees', () => {
