@@ -126,9 +126,9 @@ const REFUSED: Readonly<Record<Lang, RegExp>> = {
     /\bchecks\b|voided check|\blicense|\bcenter|\bprogram\b|installment|\blabor\b|\bcolor\b|canceled|\w+ization|authoriz|organizer|pay stub|by mail|\benroll\b/i,
   'en-ca':
     /voided? check\b|\blicense|\bcenter\b|programme|installment|\blabor\b|\bcolor\b|canceled|\w+isation|organiser|\benroll\b/i,
-  es: /\b(?:vosotros|ordenador|móvil|fichero|cargue|descargue el|email|mail|e-mail|tú|tu|tus|coche|nómina)\b/i,
+  es: /\b(?:vosotros|ordenador|móvil|fichero|cargue|descargue el|email|(?<!e-)mail|correos?(?! postal)|tú|tu|tus|coche|nómina)\b/i,
   pt: /\b(?:ficheiro|utilizador|telemóvel|registo|contacto|email|upload|deletar|carregue|factura|morada|apelido)\b/i,
-  fr: /\b(?:e-mail|email|mail|télécharger|uploader|week-end|mobile|virement SEPA|RIB|tu|ton)\b/i,
+  fr: /\b(?:e-mail|email|mail|télécharger|uploader|week-end|mobile|virement SEPA|RIB|tu|ton)\b|\s[?!;]|(?<!\u00a0):(?= |$)/i,
 };
 
 describe.each(LANGS)('the words of the starters in %s', (lang) => {

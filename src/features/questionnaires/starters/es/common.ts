@@ -2,7 +2,7 @@
 export const common = {
   'The employee': 'El empleado',
   'Full name': 'Nombre completo',
-  Email: 'Correo electrónico',
+  Email: 'E-mail',
   'Mobile phone': 'Teléfono celular',
   'Date of birth': 'Fecha de nacimiento',
   'Home address': 'Domicilio particular',

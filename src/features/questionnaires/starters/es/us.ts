@@ -419,7 +419,7 @@ export const us = {
   'Was a W-2 issued?': '¿Se emitió un W-2?',
   Documents: 'Documentos',
   'Your returns of the last two years': 'Sus declaraciones de los últimos dos años',
-  'Anything else that you received by mail': 'Todo lo demás que recibió por correo',
+  'Anything else that you received by mail': 'Todo lo demás que recibió por correo postal',
   'Tax organizer {taxYear}': 'Cuestionario de impuestos {taxYear}',
   'State of work': 'Estado donde trabaja',
   'Is overtime paid for this job?': '¿Se pagan horas extras en este puesto?',

@@ -24,7 +24,7 @@ export const ca = {
   'Province or territory': 'Province ou territoire',
   'Charged GST/HST': 'A facturé la TPS/TVH',
   'Did you carry out research or development that may qualify for SR&ED?':
-    'Avez-vous mené des travaux de recherche ou de développement qui pourraient être admissibles à la RS&DE ?',
+    'Avez-vous mené des travaux de recherche ou de développement qui pourraient être admissibles à la RS&DE?',
   'SR&ED: scientific research and experimental development tax incentives':
     'RS&DE : encouragements fiscaux pour la recherche scientifique et le développement expérimental',
   'Bank, credit card and loan statements at year end':
@@ -50,5 +50,5 @@ export const ca = {
     'Acomptes provisionnels versés : relevé de compte de l’ARC',
   'Notices of assessment and other letters': 'Avis de cotisation et autres lettres',
   'Have you authorized us in CRA My Business Account?':
-    'Nous avez-vous autorisés dans Mon dossier d’entreprise de l’ARC ?',
+    'Nous avez-vous autorisés dans Mon dossier d’entreprise de l’ARC?',
 };
