@@ -47,6 +47,9 @@ const ON_DOCUMENTS: Readonly<Record<string, Failure>> = {
   'one kind of control does not show the focus': {
     css: '.chip { outline: none !important; box-shadow: none !important }',
   },
+  'a shadow that is always there is taken for the focus': {
+    css: '.chip { outline: none !important; box-shadow: none !important } :has(> .chip) { box-shadow: 0 0 2px #000 !important }',
+  },
   'a fixed bar covers what has the focus': {
     plant: () => document.body.insertAdjacentHTML('beforeend', '<div class="planted"></div>'),
     css: '.planted { position: fixed; inset: 40% 0 0; background: #fff; z-index: 999 }',

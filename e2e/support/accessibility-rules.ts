@@ -244,6 +244,17 @@ export function brokenRules(): string[] {
       .filter((link) => isSeen(link) && !/new (?:tab|window)|aba|pestaña|onglet/i.test(nameOf(link)))
       .map((link) => `opens a new tab without saying so: ${short(link)}`);
 
+  /** What can show the focus; '/' without a ring. A shadow that is always there shows nothing. */
+  const ringOf = (element: Element): string => {
+    for (const animation of element.getAnimations())
+      if (animation instanceof CSSTransition) animation.finish();
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(element);
+    const hasOutline = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
+    return [hasOutline ? `${outlineWidth} ${outlineColor}` : '', boxShadow === 'none' ? '' : boxShadow].join(
+      '/',
+    );
+  };
+
   const focus = (): string[] => {
     const before = document.activeElement;
     const { scrollX, scrollY } = window;
@@ -252,20 +263,23 @@ export function brokenRules(): string[] {
     const found: string[] = [];
     if (before instanceof HTMLElement) before.blur(); // its focus may come from the pointer
     for (const control of reachable) {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      const showing = [
+        control,
+        ...(control.parentElement ? [control.parentElement] : []),
+        ...('labels' in control && control.labels instanceof NodeList
+          ? ([...control.labels] as Element[])
+          : []),
+      ];
+      const unfocused = showing.map(ringOf);
       control.focus({ preventScroll: false, ...({ focusVisible: true } as FocusOptions) });
       if (document.activeElement !== control) {
         found.push(`takes no focus: ${short(control)}`);
         continue;
       }
-      const shown = [
-        control,
-        control.parentElement,
-        ...('labels' in control && control.labels instanceof NodeList ? [...control.labels] : []),
-      ];
-      const hasRing = shown.some((element) => {
-        if (!(element instanceof Element)) return false;
-        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-        return (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
+      const hasRing = showing.some((element, index) => {
+        const ring = ringOf(element);
+        return ring !== '/' && ring !== unfocused[index];
       });
       if (!hasRing) found.push(`focus is not visible: ${short(control)}`);
       const { left, right, top, bottom } = control.getBoundingClientRect();
