@@ -158,7 +158,7 @@ test('each refused sign-in says why and what to do', async ({ page }) => {
 test('a contact without clients sees what will be shown here', async ({ page }) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.nora);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no client here yet');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You don’t have access to a client yet');
 });
 
 test('a contact with forty clients finds one by name and keeps it selected', async ({ page }) => {

@@ -130,6 +130,7 @@ const ENGLISH = [
   'goes on',
   'by itself',
   'you get this',
+  '(your firm|your accountant) (hasn’t|didn’t)', // nobody knows what the firm did elsewhere
   'cannot',
   '(is|are|was|were|do|does|did|has|have|could|will) not(?! apply)',
   `'`,
@@ -158,6 +159,7 @@ const SPANISH = [
   'vuelva a intentarlo',
   'como de costumbre',
   'le invita',
+  'su estudio (todavía|aún) no',
   'vos',
   'tus?',
   '(elegí|ingresá|escribí|revisá|volvé|pedile)',
@@ -192,6 +194,7 @@ const PORTUGUESE = [
   'gerentes?',
   'age(m)? por',
   'nada espera',
+  'seu escritório (ainda )?não publicou',
   '[«»]',
 ];
 const FRENCH = [
@@ -210,6 +213,7 @@ const FRENCH = [
   'deuxièmes? étapes?',
   'remis(es?)? par',
   'papiers',
+  'n’a pas encore donné',
   'propriétaires?',
   'contributeurs?',
   '(le|du|au) personnel',
