@@ -64,6 +64,7 @@ import { newestUnread } from './0095-newest-unread.server.ts';
 import { taskMessages } from './0096-task-messages.server.ts';
 import { shareOpenings } from './0097-share-openings.server.ts';
 import { damagedBlobs } from './0098-damaged-blobs.server.ts';
+import { counts } from './0099-counts.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -134,4 +135,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0096-task-messages': taskMessages,
   '0097-share-openings': shareOpenings,
   '0098-damaged-blobs': damagedBlobs,
+  '0099-counts': counts,
 };
