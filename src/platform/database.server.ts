@@ -312,7 +312,7 @@ export const documentSeqsByName = (
 export const inStoredOrder = (table: keyof Tables, condition: Expression<SqlBool>): RawBuilder<SqlBool> =>
   postgres ? sql`(${condition})` : sql`rowid in (select rowid from ${sql.table(table)} where ${condition})`;
 
-/** A shorter text cannot be found by {@link clientsByText}. */
+/** A shorter text cannot be found by {@link clientsByText} and {@link contactIdsByText}. */
 export const MIN_INDEXED_TEXT = 2;
 
 /**
@@ -328,11 +328,26 @@ export const clientsByText = (
     'client_id, company_id, name_key, code_key, kind, search_key, archived_at, merged_into',
   );
   return postgres
-    ? sql`select ${columns} from clients where company_id || '' = ${companyId}
-        and client_grams(company_id, search_key) @> gram_keys(${companyId}, ${text}, ${sql.lit([...text].length === 2 ? 2 : 3)})
-        and search_key like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\' limit ${max}`
-    : sql`select ${columns} from client_search where seq in (${seqsByText(text, max)})`;
+    ? sql`select ${columns} from clients where ${hasGrams('search_key', companyId, text)} limit ${max}`
+    : sql`select ${columns} from client_search where seq in (${seqsByText('client_search', text, max)})`;
 };
+
+/**
+ * The ids of at most `max` contacts and staff whose folded name contains a folded text, in any order, as a subquery. May
+ * include those of other firms on SQLite, and removed ones: scope the result.
+ */
+export const contactIdsByText = (companyId: string, text: string, max: number): RawBuilder<string> =>
+  postgres
+    ? sql`select contact_id from contacts where ${hasGrams('name_key', companyId, text)} limit ${max}`
+    : sql`select contact_id from contact_search where seq in (${seqsByText('contact_search', text, max)})`;
+
+/** The condition that a column contains a text, served by the index of its parts on PostgreSQL alone. */
+function hasGrams(column: string, companyId: string, text: string): RawBuilder<SqlBool> {
+  const size = [...text].length === 2 ? 2 : 3;
+  return sql`company_id || '' = ${companyId}
+    and client_grams(company_id, ${sql.ref(column)}) @> gram_keys(${companyId}, ${text}, ${sql.lit(size)})
+    and ${sql.ref(column)} like ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+}
 
 /** After every text that begins like the one before it. */
 const LAST_LETTER = String.fromCodePoint(0x10ffff);
@@ -341,19 +356,25 @@ const LAST_LETTER = String.fromCodePoint(0x10ffff);
  * The index of SQLite has the parts of three letters. Two letters are the beginning of such a part, or the end of one
  * with any letter before them: those that parts begin with are found by jumping from one to the next.
  */
-const seqsByText = (text: string, max: number): RawBuilder<number> =>
-  [...text].length > 2
-    ? sql<number>`select rowid from client_search_words where client_search_words match ${`"${text.replaceAll('"', '""')}"`} limit ${max}`
+function seqsByText(
+  index: 'client_search' | 'contact_search',
+  text: string,
+  max: number,
+): RawBuilder<number> {
+  const [words, terms] = [sql.table(`${index}_words`), sql.table(`${index}_terms`)];
+  return [...text].length > 2
+    ? sql<number>`select rowid from ${words} where ${words} match ${`"${text.replaceAll('"', '""')}"`} limit ${max}`
     : sql<number>`with recursive letters (letter) as (
-          select (select substr(term, 1, 1) from client_search_terms limit 1)
+          select (select substr(term, 1, 1) from ${terms} limit 1)
           union all
-          select (select substr(term, 1, 1) from client_search_terms where term > letters.letter || ${LAST_LETTER} limit 1)
+          select (select substr(term, 1, 1) from ${terms} where term > letters.letter || ${LAST_LETTER} limit 1)
             from letters where letters.letter is not null
         )
-        select doc from client_search_terms where term >= ${text} and term < ${text + LAST_LETTER}
+        select doc from ${terms} where term >= ${text} and term < ${text + LAST_LETTER}
         union all
-        select terms.doc from letters cross join client_search_terms as terms on terms.term = letters.letter || ${text}
+        select terms.doc from letters cross join ${terms} as terms on terms.term = letters.letter || ${text}
         limit ${max}`;
+}
 
 /** The words of a folded text, split as both engines split the names of documents. */
 export const wordsOf = (folded: string): string[] =>

@@ -23,6 +23,8 @@ const MAX_STATEMENTS = 500;
 const BUSY_TIMEOUT = 5000;
 const SHORT_BUSY_TIMEOUT = 50;
 
+const SEARCH_TABLES = ['document_words', 'client_search', 'contact_search'];
+
 /** Kysely's SQLite dialect with transactional DDL, which SQLite supports but the adapter does not declare. */
 class TransactionalSqlite extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
@@ -38,8 +40,7 @@ class TransactionalSqlite extends SqliteDialect {
     return new (class extends SqliteIntrospector {
       override async getTables(options?: DatabaseMetadataOptions): Promise<TableMetadata[]> {
         return (await super.getTables(options)).filter(
-          ({ name }) =>
-            name !== 'unread' && !name.startsWith('document_words') && !name.startsWith('client_search'),
+          ({ name }) => name !== 'unread' && !SEARCH_TABLES.some((table) => name.startsWith(table)),
         );
       }
     })(database);
@@ -99,10 +100,11 @@ function connectTo(file: string): DatabaseSync {
       'cache_size=-16384',
     ])
       connection.exec(`pragma ${pragma}`);
-    // the words of this index, for texts that are shorter than them; not stored, so each connection has its own
-    connection.exec(
-      `create virtual table temp.client_search_terms using fts5vocab('main', 'client_search_words', 'instance')`,
-    );
+    // the words of these indexes, for texts that are shorter than them; not stored, so each connection has its own
+    for (const table of ['client_search', 'contact_search'])
+      connection.exec(
+        `create virtual table temp.${table}_terms using fts5vocab('main', '${table}_words', 'instance')`,
+      );
     return connection;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';

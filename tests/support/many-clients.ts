@@ -90,6 +90,7 @@ export async function storeManyContacts(
         company_id: companyId,
         prism_guid: prismGuid,
         full_name: fullName,
+        name_key: fold(fullName),
         staff: 0 as const,
         created_at: 1,
       }));

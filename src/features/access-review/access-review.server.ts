@@ -2,6 +2,7 @@ import { suspend, unlinkContact } from '#features/directory/management.server.ts
 import { firmOf } from '#features/firms/firms.server.ts';
 import { lastSeenOf } from '#features/people/last-seen.server.ts';
 import { actorNow, actorOf, staffWith } from '#features/people/people.server.ts';
+import { staffOf } from '#features/people/staff.server.ts';
 import { STAFF_ROLES, type Actor, type Session } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
@@ -133,14 +134,11 @@ async function begin(companyId: string, by: string): Promise<string> {
 
 /** Every access to the firm: staff, then contacts by client. */
 async function accessesOf(companyId: string) {
-  const staff = await db()
-    .selectFrom('contacts')
+  const staff = await staffOf(companyId)
     .select(['contact_id', 'role', 'all_clients'])
-    .where('company_id', '=', companyId)
-    .where('staff', '=', 1)
     .where('suspended_at', 'is', null)
     .where('removed_at', 'is', null)
-    .orderBy('full_name')
+    .orderBy('name_key')
     .orderBy('contact_id')
     .execute();
   const links = await db()

@@ -1,9 +1,10 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { contains } from '#features/grids/filters.server.ts';
 import type { GridQuery } from '#features/grids/grids.ts';
+import { MAX_LOOKED_UP, rowsWithRareText } from '#features/grids/rare-texts.server.ts';
 import { actsForClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { clientsByText, db, fold, inStoredOrder, MIN_INDEXED_TEXT } from '#platform/database.server.ts';
+import { clientsByText, db, fold, inStoredOrder } from '#platform/database.server.ts';
 import { withoutMask } from '#platform/inputs/masks.ts';
 import { isTaxId, TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
 import type { Tables } from '#platform/schema.server.ts';
@@ -13,13 +14,6 @@ import { taxIdKey } from './tax-id-index.server.ts';
  * The clients that match a search and the filters by tag and responsible person, in a firm of any size
  * (docs/decisions/0059). All are served in the order of the list: by the index of the list, of a tag or of a person.
  */
-
-/** As much of the list is read to see whether a text is common. */
-const SAMPLE = 2000;
-/** A text that so many of the sample have is found soon in the order of the list. */
-const COMMON = 100;
-/** Of a rare text at most so many clients are looked up one by one. */
-const FEW = 5000;
 
 /** What a search finds in a client: name, trade name, number and tags, folded, one a line. */
 export const searchKeyOf = (client: {
@@ -67,13 +61,13 @@ async function shorterOf(
     .select('client_id')
     .where('company_id', '=', companyId)
     .where('tag_key', '=', fold(tag))
-    .limit(FEW + 1)
+    .limit(MAX_LOOKED_UP + 1)
     .as('some');
   const { count } = await db()
     .selectFrom(some)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count) > FEW ? { responsible } : { tag };
+  return Number(count) > MAX_LOOKED_UP ? { responsible } : { tag };
 }
 
 export interface FoundClient {
@@ -217,21 +211,12 @@ async function fewWith(
   text: string,
   { isArchived, taxIds }: { isArchived: boolean; taxIds: readonly string[] },
 ): Promise<RawBuilder<Listed> | undefined> {
-  if ([...text].length < MIN_INDEXED_TEXT) return undefined;
-  const sample = sql`select search_key from clients where company_id = ${companyId} and ${state(isArchived)} order by name_key, client_id limit ${SAMPLE}`;
-  const { rows } = await sql<{
-    read: number;
-    hits: number;
-  }>`select count(*) as read, sum(case when ${contains(sql.ref('search_key'), text)} then 1 else 0 end) as hits from (${sample}) as sample`.execute(
-    db(),
-  );
-  const [{ read, hits } = { read: 0, hits: 0 }] = rows;
-  if (Number(read) < SAMPLE || Number(hits) >= COMMON) return undefined;
-  const found = clientsByText(companyId, text, FEW + 1);
-  const counted = await sql<{ count: number }>`select count(*) as count from (${found}) as found`.execute(
-    db(),
-  );
-  if (Number(counted.rows[0]?.count) > FEW) return undefined;
+  const found = await rowsWithRareText(text, {
+    column: sql.ref('search_key'),
+    list: sql`from clients where company_id = ${companyId} and ${state(isArchived)} order by name_key, client_id`,
+    find: (max) => clientsByText(companyId, text, max),
+  });
+  if (!found) return undefined;
   if (taxIds.length === 0) return found;
   return sql`select * from (${found}) as by_text union select client_id, company_id, name_key, code_key, kind, search_key, archived_at, merged_into from clients where client_id in (${idsOfTaxIds(taxIds)})`;
 }

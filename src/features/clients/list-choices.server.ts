@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { staffOf } from '#features/people/staff.server.ts';
 import { db } from '#platform/database.server.ts';
 import type { Choice } from '#platform/forms.ts';
 
@@ -29,13 +30,11 @@ export async function tagChoices(actor: Actor): Promise<Choice[]> {
 
 /** The staff of the firm who can be responsible for clients, by name. */
 export async function staffChoices(actor: Actor): Promise<Choice[]> {
-  const rows = await db()
-    .selectFrom('contacts')
+  const rows = await staffOf(actor.companyId)
     .select(['contact_id', 'full_name'])
-    .where('company_id', '=', actor.companyId)
-    .where('staff', '=', 1)
     .where('suspended_at', 'is', null)
-    .orderBy('full_name')
+    .orderBy('name_key')
+    .orderBy('contact_id')
     .execute();
   return rows.map((row) => ({ value: row.contact_id, text: row.full_name }));
 }

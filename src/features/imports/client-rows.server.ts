@@ -12,7 +12,7 @@ import {
 } from '#features/clients/client-records.ts';
 import { clientRecordsOf, clientsByCode, currentClientIds } from '#features/clients/bulk.server.ts';
 import { removeUnusedClient } from '#features/clients/removing.server.ts';
-import { staffByEmail } from '#features/people/staff-by-email.server.ts';
+import { staffByEmail } from '#features/people/staff.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';

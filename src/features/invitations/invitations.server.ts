@@ -151,6 +151,7 @@ export async function insertInvitations(
         email: encryptFor('invitations.email', id, request.emailAddress),
         first_name: request.firstName,
         last_name: request.lastName,
+        name_key: fold(`${request.firstName} ${request.lastName}`),
         language: request.language,
         token_hash: sha256(newToken()), // no link leads there: sending it makes one
         invited_by: actor.contactId,

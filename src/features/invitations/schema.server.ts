@@ -22,6 +22,8 @@ interface Invitations {
   email_key: string;
   first_name: string;
   last_name: string;
+  /** Both names, folded, by which people are listed and found. */
+  name_key: Generated<string>;
   language: string;
   client_ids: string;
   token_hash: string;

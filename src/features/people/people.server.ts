@@ -80,6 +80,7 @@ export async function createContact(input: {
     company_id: companyId,
     prism_guid: prismGuid,
     full_name: fullName,
+    name_key: fold(fullName),
     staff: role === undefined ? 0 : 1,
     role: role ?? '',
     all_clients: hasAllClients ? 1 : 0,
@@ -326,7 +327,7 @@ export async function staffWith(companyId: string, permission: Permission): Prom
   const staff = (
     await actors()
       .where('contacts.company_id', '=', companyId)
-      .where('contacts.staff', '=', 1)
+      .where('contacts.staff', '=', sql.lit<1>(1)) // SQLite uses the index of staff for a literal only
       .where('contacts.removed_at', 'is', null)
       .execute()
   ).map(present);

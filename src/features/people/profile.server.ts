@@ -1,5 +1,5 @@
 import { audit } from '#platform/audit.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { LANGUAGE_CODE, languageOf, LANGUAGES } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
@@ -73,7 +73,7 @@ export async function saveProfile(session: Session, input: ProfileInput): Promis
       .execute();
     await db()
       .updateTable('contacts')
-      .set({ full_name: fullName })
+      .set({ full_name: fullName, name_key: fold(fullName) })
       .where('contact_id', '=', actor.contactId)
       .execute();
     await audit({

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { db, fold, inTransaction } from '#platform/database.server.ts';
 import type { Bit, Tables } from '#platform/schema.server.ts';
 import { noteSessionEnd } from './people.server.ts';
 import { assignmentMac, contactMac, linkMac } from './rights-macs.server.ts';
@@ -55,7 +55,11 @@ export async function changeRights(contactId: string, change: Rights): Promise<v
     .executeTakeFirstOrThrow();
   await db()
     .updateTable('contacts')
-    .set({ ...change, mac: await contactMac({ ...before, ...change }) })
+    .set({
+      ...change,
+      ...(change.full_name !== undefined && { name_key: fold(change.full_name) }),
+      mac: await contactMac({ ...before, ...change }),
+    })
     .where('contact_id', '=', contactId)
     .execute();
 }

@@ -40,6 +40,8 @@ interface Contacts {
   company_id: string;
   prism_guid: string;
   full_name: string;
+  /** The folded full name, by which people are listed and found. */
+  name_key: Generated<string>;
   staff: Bit;
   /** The role of staff; empty for contacts of clients. */
   role: Generated<StaffRole | ''>;

@@ -2,6 +2,7 @@ import { listReviews, mayReview, planOf } from '#features/access-review/access-r
 import { isAtWork } from '#features/data-exports/data-exports.ts';
 import { listDataExports } from '#features/data-exports/data-exports.server.ts';
 import { firmOf, secondStepOf } from '#features/firms/firms.server.ts';
+import { staffOf } from '#features/people/staff.server.ts';
 import { paymentSettingsOf, waysOf } from '#features/payments/settings.server.ts';
 import { mayRetain, retentionOf } from '#features/retention/retention.server.ts';
 import { listSealKeys } from '#features/seals/keys.server.ts';
@@ -206,11 +207,8 @@ async function dataAreas({ lang, locale, timeZone, session: { actor } }: Locals)
 }
 
 async function teamState({ lang, session }: Locals): Promise<string> {
-  const { count } = await db()
-    .selectFrom('contacts')
+  const { count } = await staffOf(session.actor.companyId)
     .select((e) => e.fn.countAll<number>().as('count'))
-    .where('company_id', '=', session.actor.companyId)
-    .where('staff', '=', 1)
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow();
   return translationsFor(lang, 'settings')('members', { count: Number(count) });

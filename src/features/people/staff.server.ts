@@ -1,15 +1,23 @@
+import { sql } from 'kysely';
 import { db, fold } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import type { Actor } from './people.ts';
 
+/**
+ * The staff of a firm, with those who are suspended or removed, along the index of staff by name: SQLite uses it for a
+ * literal only.
+ */
+export const staffOf = (companyId: string) =>
+  db()
+    .selectFrom('contacts')
+    .where('contacts.company_id', '=', companyId)
+    .where('contacts.staff', '=', sql.lit<1>(1));
+
 /** The contact ids of the staff of the actor's firm by their folded email addresses; not the suspended. */
 export async function staffByEmail(actor: Actor): Promise<Map<string, string>> {
-  const rows = await db()
-    .selectFrom('contacts')
+  const rows = await staffOf(actor.companyId)
     .innerJoin('users', 'users.prism_guid', 'contacts.prism_guid')
     .select(['contacts.contact_id', 'users.prism_guid', 'users.email'])
-    .where('contacts.company_id', '=', actor.companyId)
-    .where('contacts.staff', '=', 1)
     .where('contacts.suspended_at', 'is', null)
     .execute();
   return new Map(

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { postgresPlansOf, rowsRead } from '../../support/postgres-plans.ts';
+import { clientsGrid } from '#features/clients/clients-grid.server.ts';
+import { staffChoices } from '#features/clients/list-choices.server.ts';
+import { peopleGrid } from '#features/directory/people-grid.server.ts';
+import type { GridQuery } from '#features/grids/grids.ts';
+import { PAGE, readGrid } from '#features/grids/reading.server.ts';
+import { staffWith } from '#features/people/people.server.ts';
+import { db } from '#platform/database.server.ts';
+import { makeCast, person } from '../../support/cast.ts';
+import { storeManyClients, storeManyContacts } from '../../support/many-clients.ts';
+
+/*
+ * What pages of clients and people cost in a firm with 12,000 of each, one for each.
+ */
+
+const COUNT = 12_000;
+/** As many rows a search may look at: the sample that tells common texts from rare ones, and some. */
+const SAMPLE = 2100;
+
+const { firmOne } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
+const clientIds = await storeManyClients(
+  firmOne,
+  Array.from({ length: COUNT }, (_, i) => ({
+    name: `Garden ${String(i).padStart(5, '0')} Ltd`,
+    code: `C-${i}`,
+    kind: 'business' as const,
+    tags: [],
+    responsible: olga.contactId,
+  })),
+);
+await storeManyContacts(
+  firmOne,
+  clientIds.map((clientId, i) => ({
+    clientId,
+    fullName: `${i === 9000 ? 'Rare' : 'Garden'} Person ${String(i).padStart(5, '0')}`,
+    email: `person-${i}@garden.example`,
+  })),
+);
+// the cluster of the tests writes commits later, and a vacuum before that marks no page as visible to all
+await sql`checkpoint`.execute(db());
+await sql`vacuum analyze`.execute(db()); // as autovacuum does
+
+const ALL: GridQuery = {
+  searchTerm: '',
+  fields: {},
+  filter: undefined,
+  orderBy: [],
+  groupBy: [],
+  path: [],
+  after: undefined,
+};
+const peoplePlans = (query: Partial<GridQuery>) =>
+  postgresPlansOf(() => readGrid(peopleGrid, olga, { ...ALL, ...query }));
+
+for (const [what, list] of [
+  ['the staff who can be responsible', () => staffChoices(olga)],
+  ['the staff with a permission', () => staffWith(firmOne, 'ManageClients')],
+] as const)
+  test(`${what} are listed without a walk over the contacts of the firm`, async () => {
+    for (const { plan, text } of await postgresPlansOf(list))
+      expect(rowsRead(plan, 'contacts'), text).toBeLessThan(50);
+  });
+
+for (const [what, query] of [
+  ['everybody', {}],
+  ['staff', { fields: { who: 'staff' } }],
+  ['those with a common name', { searchTerm: 'garden' }],
+  ['those with a rare name', { searchTerm: 'rare person' }],
+  ['the one with an email address', { searchTerm: 'person-9000@garden.example' }],
+  ['nobody', { searchTerm: 'nobody' }],
+] as const)
+  test(`a page of ${what} is read without a walk over the people of the firm`, async () => {
+    for (const { plan, text } of await peoplePlans(query)) {
+      const isCount = text.includes('as counted');
+      expect(rowsRead(plan, 'contacts'), text).toBeLessThanOrEqual(
+        isCount && !('searchTerm' in query) ? 10_001 : text.includes('as sample') ? SAMPLE : 1100,
+      );
+      if (text.includes('as "k0"')) expect(rowsRead(plan, 'contacts'), text).toBeLessThan(4 * PAGE);
+    }
+  });
+
+test('a page of clients is read without a walk over the clients or contacts of the firm', async () => {
+  for (const { plan, text } of await postgresPlansOf(() => readGrid(clientsGrid, olga, ALL))) {
+    const isCount = text.includes('as counted');
+    expect(rowsRead(plan, 'clients'), text).toBeLessThanOrEqual(isCount ? 10_000 : 4 * PAGE);
+    expect(rowsRead(plan, 'contacts'), text).toBeLessThan(4 * PAGE);
+    expect(
+      plan.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']),
+      text,
+    ).not.toContain('clients');
+  }
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { plansOf } from '../../support/statements.ts';
+import { staffChoices } from '#features/clients/list-choices.server.ts';
+import { peopleGrid } from '#features/directory/people-grid.server.ts';
+import type { GridQuery } from '#features/grids/grids.ts';
+import { readGrid } from '#features/grids/reading.server.ts';
+import { staffWith } from '#features/people/people.server.ts';
+import { staffByEmail } from '#features/people/staff.server.ts';
+import { makeCast, person } from '../../support/cast.ts';
+import { storeManyContacts } from '../../support/many-clients.ts';
+
+/*
+ * How the lists of people find their rows in a firm with so many that a search asks the index of texts.
+ */
+
+const { firmOne, clientA } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
+await storeManyContacts(
+  firmOne,
+  Array.from({ length: 2100 }, (_, i) => ({
+    clientId: clientA,
+    fullName: `Garden Person ${i}`,
+    email: `person-${i}@garden.example`,
+  })),
+);
+
+const ALL: GridQuery = {
+  searchTerm: '',
+  fields: {},
+  filter: undefined,
+  orderBy: [],
+  groupBy: [],
+  path: [],
+  after: undefined,
+};
+
+/** The queries of a page of the list: its rows, and their number. */
+const listsOf = async (query: Partial<GridQuery>) =>
+  (await plansOf(() => readGrid(peopleGrid, olga, { ...ALL, ...query }))).filter(
+    ({ text }) => text.includes('as "k0"') || text.includes('as counted'),
+  );
+
+const LISTS: Record<string, () => Promise<unknown>> = {
+  'the staff who can be responsible': () => staffChoices(olga),
+  'the staff with a permission': () => staffWith(firmOne, 'ManageClients'),
+  'the staff by email address': () => staffByEmail(olga),
+};
+
+for (const [what, list] of Object.entries(LISTS))
+  test(`${what} are listed along the index of staff`, async () => {
+    const [first] = await plansOf(list);
+    expect(first?.plan.join('\n')).toMatch(/SEARCH contacts USING INDEX staff_by_name \(company_id=\?\)/);
+  });
+
+for (const [what, query, index] of [
+  ['everybody', {}, /INDEX contacts_by_name \(company_id=\?\)/],
+  ['contacts', { fields: { who: 'contacts' } }, /INDEX contacts_by_name \(company_id=\?\)/],
+  ['staff', { fields: { who: 'staff' } }, /INDEX staff_by_name \(company_id=\?\)/],
+  ['those with a common name', { searchTerm: 'garden' }, /INDEX contacts_by_name \(company_id=\?\)/],
+] as const)
+  test(`the list of ${what} is read in the order of an index`, async () => {
+    const lists = await listsOf(query);
+    expect(lists).toHaveLength(2);
+    for (const { text, plan } of lists) {
+      expect(plan.join('\n'), text).toMatch(index);
+      expect(plan.join('\n'), text).not.toMatch(/SCAN contacts|TEMP B-TREE/);
+    }
+  });
+
+for (const [what, searchTerm, index] of [
+  ['a rare name', 'person 2099', /contact_search_words VIRTUAL TABLE INDEX/],
+  ['an email address', 'person-7@garden.example', /SEARCH users USING .*\(email_key=\?\)/],
+] as const)
+  test(`people with ${what} are looked up, not looked for in the list`, async () => {
+    const lists = await listsOf({ searchTerm });
+    expect(lists).toHaveLength(2);
+    for (const { text, plan } of lists) {
+      expect(plan.join('\n'), text).toMatch(index);
+      expect(plan.join('\n'), text).not.toMatch(/SCAN contacts\b|SEARCH contacts USING .*\(company_id=\?\)/);
+    }
+  });
