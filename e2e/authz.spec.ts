@@ -408,6 +408,8 @@ test('a form accepts ids only if its sender may see all of them', async () => {
   expect(problems.slice(0, 20)).toEqual([]);
 });
 
+const MENU_FORMS = /<form\b(?:(?!<\/form>)[\s\S])*? name="form" value="grid-[\s\S]*?<\/form>/g;
+
 /** Pages that read-only staff may post to: their own account and session, choosing a client, and reading. */
 const FOR_READERS =
   /^\/\[base\]\/\[lang\]\/(?:profile|auth|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|sign\/|task-link\/|sandbox-checkout\/|unsubscribe\/|reminders\/|calendar\/|verify|clients$|(?:documents|partials)\/download|not-authorized|notfound|kit|mailbox|staff\/view-as\/(?:end|\[id\]))|^\/(?:404|500)$|^\/api\/client-center\/v1\/seals\/verifications/;
@@ -446,6 +448,42 @@ test('read-only staff can post to no page that changes anything but their own ac
   }
   expect(problems).toEqual([]);
   expect(unexpected(changedRows(before, await rows()))).toEqual([]);
+});
+
+test('read-only staff set the menus of a table for themselves, and do nothing else with them', async () => {
+  const before = await rows();
+  const cookie = cookies['read-only staff'];
+  const page = 'staff/clients';
+  const saved = await send(START + page, cookie, {
+    form: [
+      ['form', 'grid-columns'],
+      ['columns', 'kind'],
+    ],
+  });
+  expect(problemsOf(saved, { status: 303, to: page })).toEqual([]);
+  const chosen = await send(START + page, cookie, {
+    form: [
+      ['conditions.count', '1'],
+      ['conditions[0].join', 'and'],
+      ['conditions[0].by', 'name'],
+      ['conditions[0].op', 'LIKE'],
+      ['conditions[0].value', 'a'],
+      ['form', 'grid-conditions'],
+    ],
+  });
+  expect(problemsOf(chosen, { status: 303, to: `${page}?filter=` })).toEqual([]);
+  for (const form of ['grid-columns', 'grid-conditions', 'grid-filter', 'grid-remove'])
+    await send(START + page, cookie, {
+      form: [
+        ['form', form],
+        ['do', 'tag'],
+        ['id', world.clients.own.id],
+        ['newTag', 'read only'],
+      ],
+    });
+  const changed = unexpected(changedRows(before, await rows()));
+  expect(changed.filter((row) => !row.startsWith('grid_columns: '))).toEqual([]);
+  expect(changed).toHaveLength(1);
 });
 
 test('a cross-site form is refused for every person and changes nothing', async () => {
@@ -652,10 +690,10 @@ const patternOf = (address: string): string =>
       ).test(address.split('?')[0] ?? ''),
     ) ?? address;
 
-/** Where the forms and buttons of a page post to. */
+/** Where the forms and buttons of a page post to, but for the menus of tables, which are for everybody. */
 const postsIn = (html: string, address: string): string[] =>
-  [...html.matchAll(/<(?:form|button)\b[^>]*\b(?:form)?method="post"[^>]*>/g)].map(([tag]) =>
-    patternOf(/\b(?:form)?action="([^"]*)"/.exec(tag)?.[1] ?? address),
+  [...html.replaceAll(MENU_FORMS, '').matchAll(/<(?:form|button)\b[^>]*\b(?:form)?method="post"[^>]*>/g)].map(
+    ([tag]) => patternOf(/\b(?:form)?action="([^"]*)"/.exec(tag)?.[1] ?? address),
   );
 
 test('read-only staff are shown no form that the server refuses, and a sentence instead', async () => {

@@ -178,7 +178,11 @@ const guard = defineMiddleware(async (context, next) => {
   const { optionalSession: session, demo, lang, lockedOut, pathTo } = context.locals;
   const rule = PAGES[context.routePattern];
   const code = rule
-    ? denialReason(rule, session, { method: context.request.method, isDemo: demo })
+    ? denialReason(rule, session, {
+        method: context.request.method,
+        isDemo: demo,
+        forms: rule.formsForReadOnly && session ? await postedForms(context.request) : [],
+      })
     : 'NOT_FOUND';
   const returnTo = encodeURIComponent(context.url.pathname + context.url.search);
   if (code === undefined) return next();
@@ -200,6 +204,13 @@ const guard = defineMiddleware(async (context, next) => {
   const because = !isForStaff ? undefined : session?.actor.staff ? 'right' : 'staff';
   return redirect(303, pathTo('not-authorized', { because }));
 });
+
+/** The ids of the forms that a page was posted with; none for anything else (`useForm` handles the last one). */
+async function postedForms(request: Request): Promise<string[]> {
+  if (request.method !== 'POST') return [];
+  const posted = await formOf(request).catch(() => undefined); // a malformed form is none
+  return posted?.getAll('form').map((form) => String(form).split(':', 1)[0] ?? '') ?? [];
+}
 
 /** Answers a write while viewing as a contact: explains that nothing was changed. */
 async function readOnly(context: APIContext, next: MiddlewareNext): Promise<Response> {

@@ -7,6 +7,7 @@ import {
   type Session,
   type Who,
 } from '#features/people/people.ts';
+import { GRID_FORMS } from '#features/grids/rules.ts';
 import type { ErrorCode } from '#platform/errors.server.ts';
 
 /*
@@ -24,6 +25,9 @@ export const FRONT_DOOR = {
   '/.well-known/': 'visitor',
   '/api/': 'visitor', // each call is guarded by what its feature declares
 } as const satisfies Record<string, Who>;
+
+/** The forms of a table's menus, which change what nobody else sees. */
+const formsForReadOnly = Object.values(GRID_FORMS);
 
 /** Pages by Astro's route pattern. */
 export const PAGES: Readonly<Record<string, Guard>> = {
@@ -54,7 +58,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/ask': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/phone': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/task-link/[token]': { who: 'visitor' },
-  '/[base]/[lang]/staff/tasks': { who: 'staff' },
+  '/[base]/[lang]/staff/tasks': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/tasks/new': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/tasks/payment': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/payments': { who: 'staff', permission: 'ManageFirm' },
@@ -104,7 +108,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/auth/first-owner/[token]': { who: 'visitor' },
   '/[base]/[lang]/staff/invitations': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/start': { who: 'staff', permission: 'ManageFirm' },
-  '/[base]/[lang]/staff/people': { who: 'staff' },
+  '/[base]/[lang]/staff/people': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/people/new': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/people/invite': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/people/invite/[id]': { who: 'staff', permission: 'ManageContacts' },
@@ -134,7 +138,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/publish/[batchId]': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/templates': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/contacts': { who: 'staff' },
-  '/[base]/[lang]/staff/clients': { who: 'staff' },
+  '/[base]/[lang]/staff/clients': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/clients/new': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/clients/archive': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/clients/[id]': { who: 'staff' },
@@ -143,7 +147,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs', forReadOnly: true },
   '/[base]/[lang]/staff/inbox': { who: 'staff' },
   '/[base]/[lang]/staff/inbox/[id]': { who: 'staff' },
-  '/[base]/[lang]/staff/mails': { who: 'staff' },
+  '/[base]/[lang]/staff/mails': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/mails/[id]': { who: 'staff' },
   '/[base]/[lang]/staff/mails/[id]/letter': { who: 'staff' },
   '/[base]/[lang]/staff/view-as/end': { who: 'signed-in', whileViewing: true },
@@ -168,12 +172,12 @@ export const PAGES: Readonly<Record<string, Guard>> = {
 
 /**
  * Returns why this session may not use the route, the first reason first; undefined when it may. Pages and
- * calls use the same check.
+ * calls use the same check. `forms` are the ids of the forms that a page was posted with.
  */
 export function denialReason(
-  { who, part, permission, beforeTerms, whileViewing, forReadOnly, forWriters }: Guard,
+  { who, part, permission, beforeTerms, whileViewing, forReadOnly, formsForReadOnly = [], forWriters }: Guard,
   session: Session | undefined,
-  { method, isDemo }: { method: string; isDemo: boolean },
+  { method, isDemo, forms = [] }: { method: string; isDemo: boolean; forms?: readonly string[] },
 ): ErrorCode | undefined {
   if (who === 'demo') return isDemo ? undefined : 'NOT_FOUND';
   const isSafe = method === 'GET' || method === 'HEAD';
@@ -182,7 +186,8 @@ export function denialReason(
   if (!session) return 'UNAUTHENTICATED';
   if (!beforeTerms && !canAccessPortal(session.actor)) return 'FORBIDDEN';
   if (who === 'staff' && !session.actor.staff) return 'FORBIDDEN';
-  const isWrite = forWriters ?? (!isSafe && !whileViewing && !forReadOnly);
+  const isOfReaders = forms.length > 0 && forms.every((form) => formsForReadOnly.includes(form));
+  const isWrite = forWriters ?? (!isSafe && !whileViewing && !forReadOnly && !isOfReaders);
   if (isWrite && isReadOnly(session.actor)) return 'FORBIDDEN';
   if (permission !== undefined && !session.actor.access.permissions.has(permission)) return 'FORBIDDEN';
   if (session.termsDue && !beforeTerms) return 'TERMS_REQUIRED';

@@ -48,6 +48,22 @@ test('read-only staff post to no page but those of their own account, choose a c
   ]);
 });
 
+test('read-only staff post the menus of the tables, and nothing else with them', () => {
+  const pages = ['clients', 'mails', 'people', 'tasks'].map((page) => `/[base]/[lang]/staff/${page}`);
+  const openFor = (...forms: string[]) =>
+    Object.entries(PAGES).flatMap(([page, guard]) =>
+      isDenied(guard, 'POST') &&
+      denialReason(guard, reader, { method: 'POST', isDemo: false, forms }) === undefined
+        ? [page]
+        : [],
+    );
+  for (const form of ['grid-conditions', 'grid-columns', 'grid-filter', 'grid-remove'])
+    expect(openFor(form).toSorted(), form).toEqual(pages);
+  expect(openFor('grid-columns', 'invite')).toEqual([]);
+  expect(openFor('invite')).toEqual([]);
+  expect(openFor('')).toEqual([]);
+});
+
 test('read-only staff make no writing call but those about their own account, and searches and exports', () => {
   const open = API_ROUTES.filter(
     ({ method, ...guard }) => method !== 'get' && !isDenied(guard, method.toUpperCase()),

@@ -7,6 +7,7 @@ import type { KeysOf, Namespace } from '#platform/translations.server.ts';
 import { isFilterable, type GridCore } from './define.server.ts';
 import { filterSchema, type ColumnType } from './filters.server.ts';
 import { OPERATORS, type FilterItem, type FilterScalar, type GridFilter } from './grids.ts';
+import { GRID_FORMS } from './rules.ts';
 
 /*
  * The conditions of a grid as a form: a list in which each condition says how it is joined to the one before. Those
@@ -76,7 +77,7 @@ const JOIN_LABELS = [
 /** The form for the conditions of a grid. Conditions without a column are left out. */
 export const conditionsForm = (columns: ConditionColumns) =>
   defineForm('grids', (message) => ({
-    id: 'grid-conditions',
+    id: GRID_FORMS.conditions,
     title: 'conditions',
     problemTitle: 'formProblem',
     submit: 'conditionsApply',

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms.server.ts';
+import { GRID_FORMS } from './rules.ts';
 
 /** The columns that a person shows; its choices are those of the grid. */
 export const columnsForm = defineForm('grids', () => ({
-  id: 'grid-columns',
+  id: GRID_FORMS.columns,
   title: 'columns',
   problemTitle: 'formProblem',
   submit: 'columnsSave',
@@ -13,7 +14,7 @@ export const columnsForm = defineForm('grids', () => ({
 
 /** Saves the query of the page under a name. */
 export const saveFilterForm = defineForm('grids', (message) => ({
-  id: 'grid-filter',
+  id: GRID_FORMS.saveFilter,
   title: 'filters',
   problemTitle: 'formProblem',
   submit: 'filterSave',
@@ -24,7 +25,7 @@ export const saveFilterForm = defineForm('grids', (message) => ({
 
 /** Removes a saved filter: the button of each has its id. */
 export const removeFilterForm = defineForm('grids', () => ({
-  id: 'grid-remove',
+  id: GRID_FORMS.removeFilter,
   title: 'filterRemove',
   problemTitle: 'formProblem',
   submit: 'filterRemove',

@@ -72,3 +72,11 @@ export function scrolledTo(row: number, scrollTop: number, height: number): numb
   const bottom = top + ROW_HEIGHT - height;
   return Math.max(bottom, scrollTop);
 }
+
+/** The forms of a grid's menus: what a person keeps for themselves, and conditions, which are part of the address. */
+export const GRID_FORMS = {
+  conditions: 'grid-conditions',
+  columns: 'grid-columns',
+  saveFilter: 'grid-filter',
+  removeFilter: 'grid-remove',
+} as const;

@@ -253,6 +253,8 @@ export interface Guard {
   whileViewing?: true;
   /** True for a write that read-only staff may make too: to their own account, or only to read. */
   forReadOnly?: true;
+  /** The forms of a page that read-only staff may post, too: what they keep for themselves. */
+  formsForReadOnly?: readonly string[];
   /** True for a page that only serves to change something: read-only staff may not open it. */
   forWriters?: true;
 }
