@@ -69,6 +69,24 @@ test('arrow keys move between the cells of a grid, and typing in the search box 
   await expect(page.getByText('No people match')).toBeVisible();
 });
 
+test('the action beside a cell opens what it names, by keyboard and without the grid', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor);
+  await page.goto('staff/clients');
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Show', exact: true }) });
+  const client = await row.first().getByRole('rowheader').getByRole('link').textContent();
+  const address = new RegExp(`/staff/people\\?(.*&)?clientName=`);
+  await row.first().getByRole('link', { name: 'Show', exact: true }).click();
+  await expect(page).toHaveURL(address);
+  await expect(page.getByLabel('Client name or number')).toHaveValue(client?.trim() ?? '');
+  await expect(page.getByRole('rowheader').first()).toBeVisible();
+  await openGrid(page, 'staff/clients');
+  const cell = grid(page).getByRole('gridcell').filter({ hasText: 'Show' }).first();
+  await cell.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(address);
+  await expect(page.getByRole('rowheader').first()).toBeVisible();
+});
+
 test('the next rows come at the last row, and failed ones are tried again', async ({ page, trouble }) => {
   await enter(page, PEOPLE.eleanor);
   await fillAuditLog(page);

@@ -104,7 +104,15 @@ const gridOf = (name: string, isArchived: boolean) =>
         isSortable: false,
         isGroupable: true,
         textStyle: 'meta',
-        cell: ({ contacts: count }, { t }) => t('contactCount', { count }),
+        cell: ({ name: clientName, contacts: count }, { t, pathTo }) => ({
+          text: t('contactCount', { count }),
+          ...(count > 0 && {
+            side: {
+              label: t('showContacts'),
+              href: pathTo('staff/people', { who: 'contacts', clientName }),
+            },
+          }),
+        }),
       },
       // what the firm has not dealt with: uploads, comments and the like
       waiting: {
