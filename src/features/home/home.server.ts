@@ -13,7 +13,7 @@ import {
   pendingByClient,
   type ListedTask,
 } from '#features/tasks/task-list.server.ts';
-import { unreadByTask } from '#features/task-messages/reading.server.ts';
+import { unreadByTask, unreadMessagesByClient } from '#features/task-messages/reading.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { byUrgency, type Company } from './companies.ts';
 
@@ -67,8 +67,12 @@ const clientIdOf = ({ customFields }: Document): string => customFields['clientI
 
 async function companiesOf(actor: Actor): Promise<Company[]> {
   const [unread, pending] = [await unreadByClient(actor), await pendingByClient(actor, MAX_COMPANIES)];
-  const newest = unread.toSorted((a, b) => b.newestAt - a.newestAt).slice(0, MAX_COMPANIES);
+  const messages = hasPart(actor.access, 'tasks') ? await unreadMessagesByClient(actor) : [];
+  const newest = [unread, messages].flatMap((all) =>
+    all.toSorted((a, b) => b.newestAt - a.newestAt).slice(0, MAX_COMPANIES),
+  );
   const unreadAt = new Map(unread.map((one) => [one.clientId, one]));
+  const messagesAt = new Map(messages.map((one) => [one.clientId, one]));
   const pendingAt = new Map(pending.map((one) => [one.clientId, one]));
   const clients = await clientsByIds(actor, [
     ...new Set([...pending, ...newest].map(({ clientId }) => clientId)),
@@ -78,7 +82,8 @@ async function companiesOf(actor: Actor): Promise<Company[]> {
       clientId: id,
       name: displayAs,
       unread: unreadAt.get(id)?.count ?? 0,
-      newestAt: unreadAt.get(id)?.newestAt ?? 0,
+      messages: messagesAt.get(id)?.count ?? 0,
+      newestAt: Math.max(unreadAt.get(id)?.newestAt ?? 0, messagesAt.get(id)?.newestAt ?? 0),
       tasks: pendingAt.get(id)?.count ?? 0,
       dueOn: pendingAt.get(id)?.dueOn ?? null,
     }))

@@ -31,6 +31,19 @@ export async function unreadByTask(actor: Actor, taskIds: readonly string[]): Pr
   return new Map(rows.map(({ task_id: id, count }) => [id, Number(count)]));
 }
 
+/** Adds the number of unread messages on each of these tasks to a list of tasks. */
+export async function addUnread({
+  actor,
+  taskIds,
+  add,
+}: {
+  actor: Actor;
+  taskIds: readonly string[];
+  add: (taskId: string, count: number) => void;
+}): Promise<void> {
+  for (const [taskId, count] of await unreadByTask(actor, taskIds)) add(taskId, count);
+}
+
 /** How many messages the actor has not read on tasks in these states, of one client or of all of theirs. */
 export async function unreadIn(
   actor: Actor,
@@ -42,6 +55,25 @@ export async function unreadIn(
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/** The actor's clients with messages that the actor has not read, how many, and when the newest came (epoch ms). */
+export async function unreadMessagesByClient(
+  actor: Actor,
+): Promise<{ clientId: string; count: number; newestAt: number }[]> {
+  const rows = await unreadOf(actor)
+    .select((e) => [
+      'tasks.client_id',
+      e.fn.countAll<number>().as('count'),
+      e.fn.max('task_messages.created_at').as('newest_at'),
+    ])
+    .groupBy('tasks.client_id')
+    .execute();
+  return rows.map((row) => ({
+    clientId: row.client_id,
+    count: Number(row.count),
+    newestAt: Number(row.newest_at),
+  }));
 }
 
 /** The ids of the messages on a task that the actor has not read. */

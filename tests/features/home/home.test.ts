@@ -5,6 +5,8 @@ import { contactPersonOf, homeOf } from '#features/home/home.server.ts';
 import { setReading } from '#features/documents/reading.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
+import { addTaskMessage } from '#features/task-messages/messages.server.ts';
+import { markMessagesRead } from '#features/task-messages/reading.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { ownTask } from '#features/tasks/own-questions.server.ts';
 import { makeCast, person, uploadAs, unlink } from '../../support/cast.ts';
@@ -53,6 +55,23 @@ test('the home page of somebody with several companies lists those where somethi
   expect(await homeOf(ada, 'en-us')).toMatchObject({ hasSeveralClients: false, companies: [] });
 });
 
+test('a company with messages that its contact has not read is among those where something waits', async () => {
+  const { taskId } = await ask(clientB, 'Even later', '2099-06-01');
+  const messages = async () =>
+    (await homeOf(cleo, 'en-us')).companies.map(({ name, messages: count }) => [name, count]);
+  await addTaskMessage(sam, taskId, { text: 'Which bank is it?', isInternal: false });
+  await addTaskMessage(sam, taskId, { text: 'Ask Ada, too.', isInternal: true });
+  expect(await messages()).toEqual([
+    ['Birch Boats', 1],
+    ['Amber Bakery', 0],
+  ]);
+  await markMessagesRead(cleo, taskId);
+  expect(await messages()).toEqual([
+    ['Birch Boats', 0],
+    ['Amber Bakery', 0],
+  ]);
+});
+
 test('a company that somebody no longer acts for is gone from their home page', async () => {
   await unlink(clientB, cleo);
   const { companies, documents, tasks } = await homeOf(cleo, 'en-us');
@@ -83,11 +102,12 @@ test('the contact person is the member of staff who is responsible for the clien
   expect(await contactPersonOf(clientA)).toBe('Sam Staff');
 });
 
-test('companies are ordered by due date, then tasks without one, then the newest documents', () => {
+test('companies are ordered by due date, then tasks without one and messages, then the newest documents', () => {
   const company = (name: string, of: Partial<Company>): Company => ({
     clientId: name,
     name,
     unread: 0,
+    messages: 0,
     newestAt: 0,
     tasks: 0,
     dueOn: null,
@@ -96,13 +116,15 @@ test('companies are ordered by due date, then tasks without one, then the newest
   const sorted = [
     company('old documents', { unread: 9, newestAt: 1 }),
     company('new documents', { unread: 1, newestAt: 2 }),
-    company('no date', { tasks: 1 }),
+    company('no date', { tasks: 1, newestAt: 1 }),
+    company('a message', { messages: 1, newestAt: 2 }),
     company('due later', { tasks: 1, dueOn: '2027-01-02' }),
     company('overdue', { tasks: 1, dueOn: '2020-01-02' }),
   ].toSorted(byUrgency);
   expect(sorted.map(({ name }) => name)).toEqual([
     'overdue',
     'due later',
+    'a message',
     'no date',
     'new documents',
     'old documents',
