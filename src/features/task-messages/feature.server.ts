@@ -1,12 +1,12 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
-import { taskDeleted } from '#features/tasks/events.server.ts';
+import { taskDeleted, unreadMessagesCounted } from '#features/tasks/events.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import type messages from '../../../locales/en-us/task-messages.json';
 import { taskMessagesApi } from './api.server.ts';
 import { sendMessageMails } from './mails.server.ts';
-import { endMessagesOf } from './reading.server.ts';
+import { addUnread, endMessagesOf } from './reading.server.ts';
 import { tables } from './schema.server.ts';
 import { verifyTaskMessages } from './verification.server.ts';
 
@@ -35,7 +35,7 @@ export const taskMessages = defineFeature<FeatureApi>({
   name: 'task-messages',
   tables,
   auditActions,
-  subscriptions: [on(taskDeleted, endMessagesOf)],
+  subscriptions: [on(taskDeleted, endMessagesOf), on(unreadMessagesCounted, addUnread)],
   api: {
     app: taskMessagesApi,
     routes: [

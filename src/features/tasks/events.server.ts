@@ -1,3 +1,4 @@
+import type { Actor } from '#features/people/people.ts';
 import { defineEvent } from '#platform/events.server.ts';
 
 interface TaskEvent {
@@ -37,3 +38,10 @@ export const taskDeleted = defineEvent<{ taskId: string }>();
 
 /** A submitted task no longer waits for the firm: accepted, returned, taken back, cancelled, reopened or deleted. */
 export const taskSettled = defineEvent<{ taskId: string }>();
+
+/** The messages on these tasks that the actor has not read are counted for a list: who stores them adds their number. */
+export const unreadMessagesCounted = defineEvent<{
+  actor: Actor;
+  taskIds: readonly string[];
+  add: (taskId: string, count: number) => void;
+}>();

@@ -7,6 +7,7 @@ import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { formatDate } from '#platform/formats.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { unreadMessagesCounted } from './events.server.ts';
 import { isPending } from './rules.ts';
 import { firmTasksOf, firmToday, tasksOf } from './scope.server.ts';
 import { formTitles, type FormTitle } from './task-forms.server.ts';
@@ -43,6 +44,8 @@ interface GridTask {
   /** The last of the dates by which contacts plan to finish a pending task. */
   promisedOn: string | undefined;
   changedAt: number;
+  /** Messages on it that the actor has not read. */
+  unreadMessages: number;
   responsible: string;
   template: string;
 }
@@ -155,6 +158,12 @@ export const tasksGrid = defineGrid({
       textStyle: 'phrase',
       cell: ({ status }, { t }) =>
         isPending(status) ? t('waitsClient') : status === 'Received' ? t('waitsFirm') : '',
+    },
+    messages: {
+      label: 'columnMessages',
+      type: 'text',
+      textStyle: 'meta',
+      cell: ({ unreadMessages: count }, { t }) => (count === 0 ? '' : t('newMessages', { count })),
     },
     promised: {
       label: 'columnPromised',
@@ -277,6 +286,8 @@ async function gridTasks(actor: Actor, ids: readonly (string | number)[]): Promi
     .execute();
   const promisedOn = new Map(promises.map((row) => [row.task_id, row.promised_on]));
   const titles = await formTitles(rows.map((row) => row.form_id));
+  const unread = new Map<string, number>();
+  await unreadMessagesCounted.announce({ actor, taskIds, add: (id, count) => void unread.set(id, count) });
   const today = await firmToday(actor.companyId);
   return rows.map((row) => ({
     taskId: row.task_id,
@@ -296,6 +307,7 @@ async function gridTasks(actor: Actor, ids: readonly (string | number)[]): Promi
     steps: Number(stepsOf.get(row.task_id)?.all ?? 0),
     promisedOn: isPending(row.status) ? promisedOn.get(row.task_id) : undefined,
     changedAt: row.changed_at,
+    unreadMessages: unread.get(row.task_id) ?? 0,
     responsible: row.full_name ?? '',
     template: row.template_name,
   }));

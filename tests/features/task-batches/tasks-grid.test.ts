@@ -3,6 +3,8 @@ import { gridQueryOf } from '#features/grids/define.server.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { promiseTask } from '#features/task-reminders/promises.server.ts';
+import { addTaskMessage } from '#features/task-messages/messages.server.ts';
+import { markMessagesRead } from '#features/task-messages/reading.server.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { assignTask } from '#features/tasks/assigning.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
@@ -59,6 +61,21 @@ test('a task shows the last date by which its client plans to finish, until it i
   expect(await promised()).toEqual(['2026-03-25']);
   await performAction(ada, taskId, 'submit');
   expect(await promised()).toEqual([undefined]);
+});
+
+test('a task shows how many of its messages the reader of the table has not read', async () => {
+  const label = 'Asked about';
+  const taskId = await create(label);
+  const unread = async (actor: Actor) => {
+    const query = gridQueryOf(tasksGrid, tasksGrid.parameters.parse({ searchTerm: label }));
+    return (await readGrid(tasksGrid, actor, query)).rows.map(({ unreadMessages }) => unreadMessages);
+  };
+  expect(await unread(sam)).toEqual([0]);
+  await addTaskMessage(ada, taskId, { text: 'Which year?', isInternal: false });
+  await addTaskMessage(cleo, taskId, { text: 'And which bank?', isInternal: false });
+  expect(await unread(sam)).toEqual([2]);
+  await markMessagesRead(sam, taskId);
+  expect(await unread(sam)).toEqual([0]);
 });
 
 test('tasks are grouped by the person who is responsible', async () => {
