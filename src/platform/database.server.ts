@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { sql, type Expression, type Kysely, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { MINUTE, SECOND } from './clock.server.ts';
 import { config } from './config.server.ts';
@@ -304,13 +304,6 @@ export const documentSeqsByName = (
   postgres
     ? seqsByBeginnings(clientId, words, max)
     : sql<number>`select rowid from document_words where document_words match ${[`client_id : "${clientId.replace(/.*_/, '')}"`, ...words.map((word) => `name_key : "${word}" *`)].join(' AND ')} order by rowid desc limit ${max}`;
-
-/**
- * The rows of a table that match a condition, for a query that reads each of them: a condition. SQLite would look them up in the
- * order of an index, which takes three times as long as in the order in which they are stored; PostgreSQL plans that.
- */
-export const inStoredOrder = (table: keyof Tables, condition: Expression<SqlBool>): RawBuilder<SqlBool> =>
-  postgres ? sql`(${condition})` : sql`rowid in (select rowid from ${sql.table(table)} where ${condition})`;
 
 /** A shorter text cannot be found by {@link clientsByText} and {@link contactIdsByText}. */
 export const MIN_INDEXED_TEXT = 2;

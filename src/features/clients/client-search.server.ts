@@ -4,7 +4,7 @@ import type { GridQuery } from '#features/grids/grids.ts';
 import { MAX_LOOKED_UP, rowsWithRareText } from '#features/grids/rare-texts.server.ts';
 import { actsForClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { clientsByText, db, fold, inStoredOrder } from '#platform/database.server.ts';
+import { clientsByText, db, fold } from '#platform/database.server.ts';
 import { withoutMask } from '#platform/inputs/masks.ts';
 import { isTaxId, TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
 import type { Tables } from '#platform/schema.server.ts';
@@ -38,9 +38,7 @@ export async function soughtClients(
     ? lookedUp(found, isArchived)
     : list
       ? listOf(actor, isArchived, list)
-      : readsRows(query) && actor.staff && actor.hasAllClients
-        ? rowsOf(actor, isArchived)
-        : allOf(isArchived);
+      : allOf(isArchived);
   return db()
     .selectFrom(from.as('clients'))
     .where(actsForClient(actor))
@@ -121,14 +119,7 @@ export async function fewClientIdsWith(actor: Actor, searchTerm: string) {
 export const findsClient = async (searchTerm: string): Promise<Expression<SqlBool>> =>
   hasText(fold(searchTerm), await taxIdKeys(searchTerm));
 
-type Sought = Pick<GridQuery, 'searchTerm' | 'fields'> & Partial<Pick<GridQuery, 'groupBy' | 'path'>>;
-
-/** Columns that no index of the list contains. */
-const OF_ROWS: readonly string[] = ['language', 'yearEnd'];
-
-/** True if all rows of the list are read for the groups, or for what is in an opened one. */
-const readsRows = ({ groupBy = [], path = [] }: Sought): boolean =>
-  groupBy.slice(0, path.length + 1).some((by) => OF_ROWS.includes(by));
+type Sought = Pick<GridQuery, 'searchTerm' | 'fields'>;
 
 /** What the list reads of a client. A client that was merged is archived, which the indexes of the others know. */
 type Listed = Pick<
@@ -152,11 +143,6 @@ const mergedInto = (isArchived: boolean) =>
 const allOf = (isArchived: boolean): RawBuilder<Listed> =>
   sql`(select client_id, company_id, name_key, code_key, kind, search_key, archived_at, language, year_end, ${mergedInto(isArchived)}
     from clients where ${state(isArchived)})`;
-
-/** All clients of the firm, for a query that reads the row of each. */
-const rowsOf = ({ companyId }: Actor, isArchived: boolean): RawBuilder<Listed> =>
-  sql`(select client_id, company_id || '' as company_id, name_key, code_key, kind, search_key, archived_at, language, year_end, ${mergedInto(isArchived)}
-    from clients where ${inStoredOrder('clients', sql`company_id = ${companyId} and ${state(isArchived)}`)})`;
 
 /** These clients, which are not looked for in the firm's whole list: the query planner might prefer that one. */
 const lookedUp = (found: RawBuilder<Listed>, isArchived: boolean): RawBuilder<Listed> =>

@@ -75,10 +75,27 @@ test('the filters of the table of clients follow an index in the order of the li
       const lists = plans.filter(({ text }) => text.includes('as "k0"') || text.includes('as counted'));
       expect(lists).toHaveLength(2);
       for (const { text, plan } of lists) {
-        expect(plan.join(' '), text).toMatch(/USING (COVERING )?INDEX (current|tagged|responsible)\w+ \(/);
+        expect(plan.join(' '), text).toMatch(/USING (COVERING )?INDEX (current|tagged|responsible|grouped)\w+ \(/);
         expect(plan.join(' '), text).not.toMatch(/TEMP B-TREE|SCAN clients/);
       }
     }
+});
+
+test('clients are grouped, and the rows in a group found, without reading the rows of the table', async () => {
+  const olga = await person(firmOne, 'Gina Groups', 'gina@one.example', { role: 'owner' });
+  const query = { searchTerm: '', fields: {}, filter: undefined, orderBy: [], after: undefined };
+  const groupBy = ['kind', 'language', 'yearEnd'];
+  for (const path of [['business'], ['business', ''], ['business', '', '']]) {
+    const plans = await plansOf(() => readGrid(clientsGrid, olga, { ...query, groupBy, path }));
+    const lists = plans.filter(({ text }) => text.includes('as "k0"') || text.includes('as counted'));
+    expect(lists.length).toBeGreaterThan(0);
+    for (const { text, plan } of lists) {
+      expect(plan.join('\n'), text).toMatch(
+        /SEARCH clients USING COVERING INDEX grouped_clients \(company_id=\? AND kind=\?/,
+      );
+      expect(plan.join('\n'), text).not.toMatch(/TEMP B-TREE/);
+    }
+  }
 });
 
 test('listing their own clients costs a contact no more in a firm with many clients', async () => {
