@@ -1,4 +1,5 @@
 import type { ClientDirective } from 'astro';
+import { defineIslands, parsed } from './island.ts';
 
 /*
  * Loads an island at the first sign of intent: pointer, touch, focus, key or drag. Input during loading is
@@ -102,9 +103,11 @@ const directive: ClientDirective = (load, { value }, island) => {
   for (const type of HELD) island.addEventListener(type, hold, true);
   for (const type of ['dragover', 'drop']) island.addEventListener(type, catchDrop, true);
   island.addEventListener('input', noteTyping, true);
-  // On a slow connection people select files before this script has loaded.
-  for (const field of island.querySelectorAll<HTMLInputElement>('input[type=file]'))
-    if (field.files?.length) holdChange(field);
+  // A browser that restores the page restores selected files, too.
+  void parsed().then(() => {
+    for (const field of island.querySelectorAll<HTMLInputElement>('input[type=file]'))
+      if (state === 'waiting' && field.files?.length) holdChange(field);
+  });
 };
 
 /**
@@ -127,5 +130,7 @@ function replay({ type, target, submitter }: HeldEvent): void {
   else if (type === 'submit' && target instanceof HTMLFormElement) target.requestSubmit(submitter);
   else target.dispatchEvent(new Event(type, { bubbles: true }));
 }
+
+defineIslands(directive);
 
 export default directive;

@@ -1,0 +1,87 @@
+import type { ClientDirective } from 'astro';
+
+/*
+ * The element that Astro renders around an island, with its scripts and its properties as attributes. It stands
+ * in the page before the first island, so that nothing is lost that a person does before other scripts came.
+ */
+
+/** A property as Astro writes it: a list of such, an object of such, or a plain value. */
+type Packed = readonly [kind: number, value?: unknown];
+type Properties = Record<string, unknown>;
+type Renderer = (
+  island: HTMLElement,
+) => (component: unknown, properties: Properties, slots: object, options: { client: string }) => unknown;
+
+const LIST = 1;
+
+const unpack = ([kind, value]: Packed): unknown => {
+  if (kind === LIST) return (value as Packed[]).map(unpack);
+  return typeof value === 'object' && value !== null ? unpackAll(value as Record<string, Packed>) : value;
+};
+
+const unpackAll = (packed: Record<string, Packed>): Properties =>
+  Object.fromEntries(Object.entries(packed).map(([name, value]) => [name, unpack(value)]));
+
+/** What a page puts into an island: as an element where the island shows it, or else as a template. */
+function takeSlots(island: HTMLElement): Record<string, string> {
+  const slots: Record<string, string> = {};
+  for (const slot of island.querySelectorAll('astro-slot'))
+    slots[slot.getAttribute('name') ?? 'default'] = slot.innerHTML;
+  for (const template of island.querySelectorAll<HTMLElement>('template[data-astro-template]')) {
+    slots[template.dataset['astroTemplate'] || 'default'] = template.innerHTML;
+    template.remove();
+  }
+  return slots;
+}
+
+/** Resolves when the page is parsed. */
+export const parsed = (): Promise<unknown> =>
+  document.readyState === 'loading'
+    ? new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
+    : Promise.resolve();
+
+/** Browsers remember that a script failed, and try again only under another address. */
+const importTwice = (script: string): Promise<Record<string, unknown>> =>
+  import(script).catch(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return import(`${script}?${Date.now()}`);
+  });
+
+/** Loads the scripts of an island, all at once, and returns what hydrates it. */
+async function load(island: HTMLElement): Promise<() => Promise<void>> {
+  const attribute = (name: string): string => island.getAttribute(name) ?? '';
+  const [script = '', ...imports] = attribute('component-url').split('#');
+  for (const file of imports)
+    document.head.append(
+      Object.assign(document.createElement('link'), { rel: 'modulepreload', href: `/${file}` }),
+    );
+  const [component, renderer] = await Promise.all([
+    importTwice(script),
+    importTwice(attribute('renderer-url')),
+    parsed(),
+  ]);
+  return async () => {
+    if (island.lastChild?.nodeValue === 'astro:end') island.lastChild.remove();
+    await (renderer['default'] as Renderer)(island)(
+      component[attribute('component-export')],
+      unpackAll(JSON.parse(attribute('props')) as Record<string, Packed>),
+      takeSlots(island),
+      { client: 'interaction' },
+    );
+    island.removeAttribute('ssr');
+  };
+}
+
+/** Defines the element: `start` decides when an island is loaded. */
+export function defineIslands(start: ClientDirective): void {
+  const started = new WeakSet<HTMLElement>();
+  class Island extends HTMLElement {
+    connectedCallback(): void {
+      if (started.has(this)) return; // it was moved
+      started.add(this);
+      const options = JSON.parse(this.getAttribute('opts') ?? '{}') as { name: string; value: string };
+      start(() => load(this), options, this);
+    }
+  }
+  customElements.define('astro-island', Island);
+}
