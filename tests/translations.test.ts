@@ -418,9 +418,11 @@ test('every translation key used in the code exists', () => {
 
 test('the two searches above find what they should find', () => {
   expect(anywhere.templates.map(String)).toContain(String(/^(\w+)Title$/));
-  expect(
-    ['signedOutTitle', 'noSuchWordTitle', 'noSuchWord'].map((key) => isUsed('session.json', key)),
-  ).toEqual([true, false, false]);
+  expect(['signedOutTitle', 'noSuchWordTitle', 'noSuchWord'].map((key) => isUsed('auth.json', key))).toEqual([
+    true,
+    false,
+    false,
+  ]);
   expect(isUsed('receipts.json', 'domainsTitle'), 'a literal that another translation file answers').toBe(
     false,
   );

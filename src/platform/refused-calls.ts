@@ -30,7 +30,7 @@ const homeOf = (pathname: string): string => pathname.split('/', 3).join('/');
 
 /**
  * Dispatched before a page is left because its session has ended, after typed text was saved
- * (session-end.ts). Call preventDefault() when something cannot be saved, and show a link to the sign-in
+ * (typed-forms.ts). Call preventDefault() when something cannot be saved, and show a link to the sign-in
  * instead.
  */
 export const SESSION_OVER = 'portal:session-over';

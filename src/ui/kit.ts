@@ -1,33 +1,13 @@
 import { endBusy, showBusy } from './busy.ts';
-import { offlineText } from './offline.ts';
 
 /*
  * Small enhancements for every page, in a kilobyte: dialogs opened by links, menus that close, focus on
  * errors, times in the reader's own zone. Every page works without it.
  */
 
-/**
- * Loads the form of another page into a dialog, at `data-form-of`, when the dialog opens. If that fails,
- * opens the page instead.
- */
-async function fetchForm(place: HTMLElement): Promise<void> {
-  const address = place.dataset['formOf'] ?? '';
-  place.setAttribute('aria-busy', 'true');
-  const answer = await fetch(address).catch(() => undefined);
-  if (!answer) {
-    place.closest('dialog')?.close();
-    return showOffline(true);
-  }
-  const form =
-    answer.ok &&
-    !answer.redirected &&
-    new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main form');
-  if (!form) return location.assign(address);
-  place.replaceWith(form);
-  // restores input from before the session expired (session-end.ts)
-  document.dispatchEvent(new Event('portal:form'));
-  form.querySelector<HTMLElement>('input')?.focus();
-}
+/** The message that there is no connection. A copy of offline.ts: to import it would cost every page a request. */
+const offline = document.querySelector<HTMLElement>('[data-offline]');
+const offlineText = offline?.dataset['offline'] ?? '';
 
 let enhancing: Promise<unknown> | undefined;
 let isEnhanced = false;
@@ -74,6 +54,18 @@ function openModal(dialog: HTMLDialogElement): void {
   dialog.querySelector<HTMLElement>('h2[tabindex]')?.focus();
 }
 
+/** Loads the form of another page into a dialog. */
+async function fillDialog(dialog: HTMLDialogElement, place: HTMLElement): Promise<void> {
+  place.setAttribute('aria-busy', 'true');
+  const hasAnswer = await import('./dialog-form.ts').then(
+    ({ fetchForm }) => fetchForm(place),
+    () => false,
+  );
+  if (hasAnswer) return;
+  dialog.close();
+  showOffline(true);
+}
+
 /** Opens the dialog of a link with `data-dialog` instead of its page. */
 function openDialog(event: MouseEvent): void {
   if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -84,7 +76,7 @@ function openDialog(event: MouseEvent): void {
     openModal(dialog);
     dialog.addEventListener('close', () => returnFocus(opener), { once: true });
     const place = dialog.querySelector<HTMLElement>('[data-form-of]');
-    if (place) void fetchForm(place);
+    if (place) void fillDialog(dialog, place);
   }
   const closing = event.target.closest('[data-close-dialog]')?.closest('dialog');
   if (closing) {
@@ -110,8 +102,8 @@ function closeMenus(event: Event): void {
 
 /** Shows or hides the message that there is no connection. */
 function showOffline(isOffline = !navigator.onLine): void {
-  const place = document.querySelector<HTMLElement>('[data-offline] span');
-  if (place) place.textContent = isOffline ? offlineText() : '';
+  const place = offline?.querySelector('span');
+  if (place) place.textContent = isOffline ? offlineText : '';
 }
 
 /**
@@ -134,7 +126,7 @@ function keepOffline(event: SubmitEvent): void {
   const message = Object.assign(document.createElement('p'), {
     className: 'field-error',
     role: 'alert',
-    textContent: offlineText(),
+    textContent: offlineText,
   });
   message.dataset['isOffline'] = '';
   form.prepend(message); // the page's own message is behind the dialog
@@ -175,7 +167,6 @@ function hidePasswords(): void {
 
 document.addEventListener('click', togglePassword);
 document.addEventListener('submit', hidePasswords);
-for (const button of document.querySelectorAll<HTMLElement>('[data-show-password]')) button.hidden = false;
 document.addEventListener('click', openDialog);
 document.addEventListener('click', closeMenus);
 document.addEventListener('focusin', closeMenus);

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /*
- * A form with inputs declares by `data-keep` that it survives the end of a session (session-end.ts). A new
+ * A form with inputs declares by `data-keep` that it survives the end of a session (typed-forms.ts). A new
  * form gets that attribute or is listed here with the forms that are for signed-out people, contain only
  * codes, or save their own content.
  */

@@ -1,7 +1,6 @@
 import type Htmx from 'htmx.org';
 import { showAlert } from '#ui/alerts.ts';
 import { offlineText } from '#ui/offline.ts';
-import { readSelection } from '#ui/table/selection.ts';
 import { $selection } from '#ui/table/state.ts';
 
 /*
@@ -12,24 +11,31 @@ import { $selection } from '#ui/table/state.ts';
 
 const list = document.getElementById('document-list');
 
-/** htmx, once it has scanned the page, which it does in a task of its own. */
+/** htmx, once it has scanned the page. */
 let swapping: Promise<typeof Htmx> | undefined;
 let isSwapping = false;
 
 function startSwapping(): NonNullable<typeof swapping> {
-  swapping ??= import('htmx.org').then(async ({ default: htmx }) => {
-    Object.assign(htmx.config, {
-      // the shown list stays if a fresh one cannot be loaded; the types allow only numbers
-      noSwap: [204, 304, '4xx', '5xx'],
-      // the list names its target once; htmx's own `:inherited` is not a valid attribute name
-      implicitInheritance: true,
-    });
-    await new Promise((resolve) => document.addEventListener('htmx:after:process', resolve, { once: true }));
-    isSwapping = true;
-    return htmx;
-  });
+  swapping ??= Promise.all([import('htmx.org').then(prepare), import('./document-swaps.ts')]).then(
+    ([htmx]) => {
+      isSwapping = true;
+      return htmx;
+    },
+  );
   swapping.catch(() => (swapping = undefined)); // no network: requested again
   return swapping;
+}
+
+/** Sets htmx up before it scans the page, which it does in a task of its own. */
+async function prepare({ default: htmx }: { default: typeof Htmx }): Promise<typeof Htmx> {
+  Object.assign(htmx.config, {
+    // the shown list stays if a fresh one cannot be loaded; the types allow only numbers
+    noSwap: [204, 304, '4xx', '5xx'],
+    // the list names its target once; htmx's own `:inherited` is not a valid attribute name
+    implicitInheritance: true,
+  });
+  await new Promise((resolve) => document.addEventListener('htmx:after:process', resolve, { once: true }));
+  return htmx;
 }
 
 for (const touch of ['pointerover', 'pointerdown', 'focusin'])
@@ -118,41 +124,12 @@ export function tool(name: string, load: () => Promise<(button: HTMLButtonElemen
   });
 }
 
-/** The element that requested another list, from which the focus continues. */
-let pressed: 'sort' | 'menu' | 'page' | undefined;
-list?.addEventListener('click', ({ target }) => {
-  const link = target instanceof Element && target.closest('[data-hx-get]');
-  if (link) pressed = link.closest('thead') ? 'sort' : link.closest('#sort-menu') ? 'menu' : 'page';
-});
-
-/**
- * Restores the focus if its element is gone with the old list or the selection toolbar: to the sorted column,
- * or to the list.
- */
-function keepFocus(): void {
-  const title = document.getElementById('list-title');
-  if (pressed === 'page') {
-    title?.scrollIntoView();
-    title?.focus({ preventScroll: true });
-  } else if (pressed === 'menu') document.querySelector<HTMLElement>('[popovertarget=sort-menu]')?.focus();
-  else if (pressed === 'sort') document.querySelector<HTMLElement>('#document-list [aria-sort] a')?.focus();
-  else if (document.activeElement === document.body || !document.activeElement?.checkVisibility())
-    title?.focus({ preventScroll: true });
-  const live = document.getElementById('status');
-  if (live && pressed) live.textContent = list?.querySelector('.pager [role=status]')?.textContent ?? '';
-  pressed = undefined;
-}
-
-const failedText = (): string =>
-  document.querySelector<HTMLElement>('[data-selection]')?.dataset['failed'] ?? '';
-const sayFailed = (): void =>
-  navigator.onLine ? showAlert({ type: 'danger', msg: failedText() }) : sayOffline();
-document.addEventListener('htmx:after:swap', readSelection);
-document.addEventListener('htmx:after:swap', keepFocus);
 document.addEventListener('portal:documents-changed', () => {
   const url = `${location.pathname.replace('/documents', '/partials/documents')}?folders&${location.search.slice(1)}`;
   const refresh = (htmx: typeof Htmx) =>
     htmx.ajax('GET', url, { target: '#document-list', swap: 'innerHTML' });
-  if (list) startSwapping().then(refresh).catch(sayFailed);
+  if (list)
+    startSwapping()
+      .then(refresh)
+      .catch(() => import('./document-swaps.ts').then(({ sayFailed }) => sayFailed(), sayOffline));
 });
-for (const failure of ['htmx:error', 'htmx:response:error']) document.addEventListener(failure, sayFailed);

@@ -1,7 +1,7 @@
 /**
  * Leaves this page for the sign-in, `signIn`, as soon as another tab reports that it has signed out
  * (signed-out.ts; threat-model.md T24). If the session expired, typed values are saved first
- * (session-end.ts), and if files are selected the page stays (refused-calls.ts).
+ * (typed-forms.ts), and if files are selected the page stays (refused-calls.ts).
  */
 export function leaveWhenSignedOut(signIn: string): void {
   const leave = (): void =>

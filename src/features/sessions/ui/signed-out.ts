@@ -1,7 +1,7 @@
 /**
  * Notifies the other tabs (leave-when-signed-out.ts) and clears the session's data in this browser: for pages
  * that only signed-out people see. People who sign in again find in this tab what they had typed
- * (session-end.ts, share-draft.ts); signing out deletes it.
+ * (typed-forms.ts, share-draft.ts); signing out deletes it.
  */
 export function tellSignedOut({ forGood }: { forGood: boolean }): void {
   for (const key of ['ccActiveClient', 'ccTheme', 'ccSessionEnds']) localStorage.removeItem(key);
