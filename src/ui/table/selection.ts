@@ -22,10 +22,16 @@ function nameOf(box: HTMLInputElement): string {
   return name?.title || (name?.textContent ?? '');
 }
 
+/** The data of a row: its own, and what it has in common with the others. */
+export const dataOf = (box: HTMLElement | null | undefined): Readonly<DOMStringMap> => ({
+  ...box?.closest('table')?.dataset,
+  ...box?.dataset,
+});
+
 const rowOf = (box: HTMLInputElement): SelectedRow => ({
   id: box.value,
   name: nameOf(box),
-  data: { ...box.dataset },
+  data: dataOf(box),
 });
 
 /** Reads the selection from the checkboxes, after they changed by other means than the person's. */

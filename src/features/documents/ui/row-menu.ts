@@ -1,3 +1,5 @@
+import { dataOf } from '#ui/table/selection.ts';
+
 /*
  * The one menu of all rows (DocumentMenu.astro): the button of a row opens it, and this, loaded then, fills in the
  * document. What has a dialog is done as with a selection: the row is selected alone, and the tool pressed.
@@ -18,7 +20,7 @@ export function fillMenu(of: HTMLTableRowElement | null): void {
     open: row.querySelector<HTMLAnchorElement>('th a:not(.meta)')?.href,
     download: row.querySelector<HTMLAnchorElement>('a[href^="/api/"]')?.href,
   };
-  const refused = box?.dataset['refused']?.split(' ') ?? [];
+  const refused = dataOf(box)['refused']?.split(' ') ?? [];
   for (const entry of menu.querySelectorAll<HTMLElement>('[data-act]')) {
     const act = entry.dataset['act'] ?? '';
     const address = known[act] ?? entry.dataset['address']?.replace('{id}', box?.value ?? '');
