@@ -1,4 +1,5 @@
 // @ts-check
+import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'astro/config';
@@ -44,6 +45,8 @@ const programs = {
   },
 };
 
+const PRELOAD = '\0vite/preload-helper.js';
+
 /**
  * A part that is loaded later needs no help with it: its styles stand in the page, and the bundler's own
  * loader weighs more than what it loads.
@@ -59,27 +62,17 @@ const plainImports = {
   configResolved({ environments }) {
     if (environments['client']) environments['client'].build.modulePreload = false;
   },
+  /**
+   * Each script has a copy of its own, which weighs less than to import it.
+   *
+   * @param {string} id @param {string | undefined} importer
+   */
+  resolveId(id, importer = '') {
+    return id === PRELOAD ? `${PRELOAD}-${createHash('sha256').update(importer).digest('hex')}` : null;
+  },
   /** @param {string} id */
   load(id) {
-    return id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null;
-  },
-};
-
-/**
- * Astro writes the style of its islands before the first of them, into the body, where the HTML standard
- * allows none: it is in portal.css instead. An Astro that writes it otherwise fails the build.
- */
-const islandStyle = {
-  name: 'portal:island-style',
-  /** @this {import('vite').Rollup.PluginContext} @param {string} code @param {string} id */
-  transform(code, id) {
-    if (!id.endsWith('/astro/dist/runtime/server/scripts.js')) return null;
-    const style = '<style>${ISLAND_STYLES}</style>';
-    if (!code.includes(style))
-      this.error(
-        'Astro writes the style of its islands in another way: see portal:island-style in astro.config.mjs.',
-      );
-    return code.replace(style, '');
+    return id.startsWith(PRELOAD) ? 'export const __vitePreload = (load) => load();' : null;
   },
 };
 
@@ -94,23 +87,72 @@ const clientChunks = {
       { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
       {
         name: 'alerts',
-        test: /src[\\/](ui[\\/](alerts|icons|offline|table[\\/](state|selection))|platform[\\/]messages)\.ts$|preload-helper|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map)/,
+        test: /src[\\/](ui[\\/](alerts|icons|offline|table[\\/](state|selection))|platform[\\/]messages)\.ts$|node_modules[\\/]nanostores[\\/](?!map|listen-keys|deep-map|computed|task)/,
       },
     ],
   },
 };
 
+/** What pages outside the frame have: they are often the only one that somebody opens. */
+const PLAIN_STYLES =
+  /\/src\/(?:ui\/(?:portal\.css|form\/form\.css|(?:Page|Icon|Alert|Dialog|Field|ErrorSummary)\.astro)|layouts\/(?:Alerts|Footer|Logo)\.astro)/;
+
 /**
- * Styles are next to their components; the build joins what many pages share into one file, and those of
- * tables, which nobody sees who signs in or opens a link, into another (docs/decisions/0046).
+ * Styles are next to their components; the build joins what pages outside the frame need into one file, what
+ * many other pages share into another, and those of tables, which only lists have, into a third
+ * (docs/decisions/0046, 0074).
  */
 const styleChunks = {
   codeSplitting: {
     groups: [
       { name: 'table', test: /\/ui\/table\/(?:Table|SelectionBar)\.astro.*[?&]type=style/ },
+      { name: 'plain', test: /\/(?:layouts\/Plain\.astro.*[?&]type=style|firms\/ui\/grounds\.css)/ },
+      { name: 'base', test: new RegExp(`${PLAIN_STYLES.source}(?:$|.*[?&]type=style)`) },
       { name: 'portal', test: /^(?!.*\/ui\/table\/\w+\.astro).*(?:\.css$|[?&]type=style)/, minShareCount: 8 },
     ],
   },
+};
+
+/**
+ * Pages outside the frame have their styles inline, so that they are shown after one round trip.
+ *
+ * @returns {import('astro').AstroIntegration}
+ */
+const inlineStyles = () => {
+  /** @type {Map<string, string>} */
+  const sheets = new Map();
+  /** @param {string} src */
+  const isOf = (src, /** @type {string} */ name) => src.startsWith(`_astro/${name}.`);
+  return {
+    name: 'portal:inline-styles',
+    hooks: {
+      'astro:config:setup': ({ updateConfig }) => {
+        /** @type {import('vite').Plugin} */
+        const collect = {
+          name: 'portal:inline-styles',
+          enforce: 'post',
+          generateBundle(_, bundle) {
+            for (const file of Object.values(bundle))
+              if (file.type === 'asset' && file.fileName.endsWith('.css'))
+                sheets.set(file.fileName, String(file.source));
+          },
+        };
+        updateConfig({ vite: { plugins: [collect] } });
+      },
+      'astro:build:ssr': ({ manifest, logger }) => {
+        let pages = 0;
+        for (const route of manifest.routes) {
+          const sources = route.styles.flatMap((style) => (style.type === 'external' ? [style.src] : []));
+          if (!sources.some((src) => isOf(src, 'plain')) || sources.some((src) => isOf(src, 'portal')))
+            continue;
+          const content = sources.map((src) => sheets.get(src) ?? '').join('\n');
+          route.styles = [{ type: 'inline', content }];
+          pages += 1;
+        }
+        logger.info(`${pages} pages outside the frame have their styles inline.`);
+      },
+    },
+  };
 };
 
 /** Loads the tokens, the base and the order of the layers before the styles of any component. */
@@ -125,7 +167,7 @@ const baseStyles = {
 export default defineConfig({
   output: 'server',
   adapter: node({ mode: 'middleware', experimentalDisableStreaming: true, bodySizeLimit: 1024 * 1024 }),
-  integrations: [react(), interaction(), baseStyles],
+  integrations: [react(), interaction(), baseStyles, inlineStyles()],
   trailingSlash: 'ignore',
   devToolbar: { enabled: false },
   build: { inlineStylesheets: 'never' },
@@ -148,10 +190,14 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [serverDoors, programs, plainImports, islandStyle],
+    plugins: [serverDoors, programs, plainImports],
     ssr: { noExternal: true, external: ['sharp'] },
-    // a package of the demo's sign-in makes functions that way
-    build: { rolldownOptions: { checks: { eval: false } } },
+    build: {
+      // a script of its own weighs less than its digest in the content security policy of every answer
+      assetsInlineLimit: 0,
+      // a package of the demo's sign-in makes functions that way
+      rolldownOptions: { checks: { eval: false } },
+    },
     environments: {
       client: { build: { rolldownOptions: { output: clientChunks } } },
       ssr: { build: { rolldownOptions: { output: styleChunks } } },

@@ -299,3 +299,20 @@ test('staff pages and the optional areas of a firm stay within their budget for 
     ['staff', 'parts'],
   );
 });
+
+/** What a row of the list of documents may weigh on average: a hundred of them are on a page. */
+const ROW = { elements: 21, bytes: 1140 };
+
+test('a row of the list of documents is small', async ({ page }) => {
+  await page.goto('documents');
+  await signIn(page, PEOPLE.olivia);
+  const rows = page.locator('#document-list tbody tr');
+  await rows.first().waitFor();
+  const average = await rows.evaluateAll((all) => ({
+    elements: all.reduce((sum, row) => sum + row.querySelectorAll('*').length + 1, 0) / all.length,
+    bytes: all.reduce((sum, row) => sum + new TextEncoder().encode(row.outerHTML).length, 0) / all.length,
+  }));
+  console.log('a row', average);
+  expect(average.elements).toBeLessThanOrEqual(ROW.elements);
+  expect(average.bytes).toBeLessThanOrEqual(ROW.bytes);
+});

@@ -5,6 +5,8 @@ declare namespace App {
     network: string;
     lockedOut: boolean | undefined;
     demo: boolean;
+    /** Set by a layout whose icons are in the page (Icon.astro). */
+    hasInlineIcons?: boolean;
     /**
      * The session of a person who is signed in; throws UNAUTHENTICATED for visitors, see `optionalSession`.
      */

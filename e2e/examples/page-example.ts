@@ -7,10 +7,10 @@ interface Budget {
 }
 
 /** For pages that people without an account open on a phone. */
-export const PLAIN: Budget = { total: 20, script: 4 };
-export const LIST: Budget = { total: 45, script: 16 };
+export const PLAIN: Budget = { total: 10.8, script: 2 };
+export const LIST: Budget = { total: 34.4, script: 7.3 };
 /** For lists whose grid is loaded at the first touch. */
-export const GRID: Budget = { total: 45, script: 6 };
+export const GRID: Budget = { total: 32.9, script: 4.8 };
 
 /**
  * A page in one of its states: its name in a list of failures, its address (or a function that finds it, for a

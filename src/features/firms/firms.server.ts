@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { audit } from '#platform/audit.server.ts';
 import { commitBlob, putBlob, readBlob } from '#platform/blobs.server.ts';
@@ -191,6 +192,12 @@ export async function themeStylesheet(companyId: string): Promise<string> {
     buttonFillColor: row.button_fill_color,
     buttonTextColor: row.button_text_color,
   });
+}
+
+/** The same for the head of a page, with its digest for the content security policy. */
+export function inlineTheme({ theme }: Firm): { css: string; digest: `sha256-${string}` } {
+  const css = stylesheetOf(theme);
+  return { css, digest: `sha256-${createHash('sha256').update(css).digest('base64')}` };
 }
 
 const IN_ADDRESS = /^try-([0-9a-f]{6})-([0-9a-f]{6})-([0-9a-f]{6})-([0-9a-f]{6})$/i;
