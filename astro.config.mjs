@@ -100,7 +100,7 @@ const PLAIN_STYLES =
 /**
  * Styles are next to their components; the build joins what pages outside the frame need into one file, what
  * many other pages share into another, and those of tables, which only lists have, into a third
- * (docs/decisions/0046, 0074).
+ * (docs/decisions/0046, 0075).
  */
 const styleChunks = {
   codeSplitting: {
