@@ -1,3 +1,5 @@
+import { clockLocale } from './clock-locale.ts';
+
 /** Formats numbers, sizes and dates for a locale. Formatters are cached. */
 const formatters = new Map<string, unknown>();
 
@@ -75,7 +77,7 @@ export const formatShortMoment = (locale: string, instant: number | string, time
   cached(
     `${locale}:short-moment:${timeZone}`,
     () =>
-      new Intl.DateTimeFormat(locale, {
+      new Intl.DateTimeFormat(clockLocale(locale), {
         month: 'short',
         day: 'numeric',
         hour: 'numeric',
@@ -101,7 +103,7 @@ const MOMENT = { ...DAY_IN_WORDS, hour: 'numeric', minute: '2-digit', timeZoneNa
 export const formatMoment = (locale: string, instant: number | string, timeZone: string): string =>
   cached(
     `${locale}:moment:${timeZone}`,
-    () => new Intl.DateTimeFormat(locale, { ...MOMENT, timeZone }),
+    () => new Intl.DateTimeFormat(clockLocale(locale), { ...MOMENT, timeZone }),
   ).format(new Date(instant));
 
 /** An amount of money: "R$ 1.110,00". */

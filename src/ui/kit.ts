@@ -1,3 +1,4 @@
+import { clockLocale } from '#platform/clock-locale.ts';
 import { endBusy, showBusy } from './busy.ts';
 
 /*
@@ -135,7 +136,7 @@ function keepOffline(event: SubmitEvent): void {
 function localMoments(): void {
   const moments = document.querySelectorAll<HTMLTimeElement>('time[data-local]');
   if (moments.length === 0) return; // creating a date format takes a tenth of a second on a phone
-  const format = new Intl.DateTimeFormat(document.documentElement.lang, {
+  const format = new Intl.DateTimeFormat(clockLocale(document.documentElement.lang), {
     dateStyle: 'long',
     timeStyle: 'short',
   });

@@ -1,5 +1,7 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { formatDate, formatMoment, formatNumber, formatSize } from '#platform/formats.ts';
+import { formatDate, formatMoment, formatNumber, formatShortMoment, formatSize } from '#platform/formats.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { dayOf, startOfDay } from '#platform/time-zones.ts';
 
@@ -95,4 +97,32 @@ test('formatter caches of different languages never mix', () => {
     '1.5',
     '1,5',
   ]);
+});
+
+test.each(Object.values(LANGUAGES))(
+  'times in %s have 12 or 24 hours as people there write them',
+  (locale) => {
+    const evening = Date.UTC(2026, 10, 21, 21, 5);
+    const has12 = ['en-US', 'en-AU', 'en-CA'].includes(locale);
+    for (const text of [formatMoment(locale, evening, 'UTC'), formatShortMoment(locale, evening, 'UTC')])
+      expect(plain(text)).toMatch(has12 ? /\b9:05 [ap]\.?m\b/i : /\b21(?::| h )05\b/);
+  },
+);
+
+test('every format with a time of day takes its hours from clockLocale', () => {
+  const source = path.join(import.meta.dirname, '../../src');
+  const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' });
+  const wrong = files
+    .filter((file) => /\.(?:ts|tsx|astro)$/.test(file))
+    .flatMap((file) => {
+      const code = fs.readFileSync(path.join(source, file), 'utf8');
+      const calls = code.matchAll(/Intl\.DateTimeFormat\((?<locale>[^,]*),\s*\{(?<options>[^}]*)\}/g);
+      return [...calls].flatMap(({ groups }) =>
+        /timeStyle|hour|MOMENT/.test(groups?.['options'] ?? '') &&
+        !groups?.['locale']?.startsWith('clockLocale(')
+          ? [`${file}: ${groups?.['locale']}`]
+          : [],
+      );
+    });
+  expect(wrong, 'Write new Intl.DateTimeFormat(clockLocale(locale), …): Argentina has 24 hours.').toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { clockLocale } from '#platform/clock-locale.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
 import type { FormView } from '#platform/forms.ts';
 import { OPTIONAL_KINDS, type OptionalKind } from '#platform/mail-kinds.ts';
@@ -46,7 +47,11 @@ export async function notificationsPage(page: Page): Promise<FormView | Response
 }
 
 function hourText(locale: string, hour: number): string {
-  const format = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(clockLocale(locale), {
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  });
   return format.format(Date.UTC(2026, 0, 1, hour));
 }
 

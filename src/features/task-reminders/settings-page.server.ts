@@ -1,4 +1,5 @@
 import type { Session } from '#features/people/people.ts';
+import { clockLocale } from '#platform/clock-locale.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
 import type { FormView } from '#platform/forms.ts';
 import { TIME_ZONES } from '#platform/time-zones.ts';
@@ -19,7 +20,11 @@ export async function reminderSettingsSection(page: Page): Promise<FormView | Re
   const { locale, pathTo, session } = page.locals;
   if (session.actor.staff) return undefined;
   const values = await reminderSettingsOf(session.actor);
-  const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' });
+  const hour = new Intl.DateTimeFormat(clockLocale(locale), {
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  });
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
   const zones = [...new Set([...TIME_ZONES, values.timeZone])];
   return useForm(page, reminderSettingsForm, {

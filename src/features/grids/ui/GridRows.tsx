@@ -1,5 +1,6 @@
 import { memo, useEffect, useLayoutEffect, useRef } from 'react';
 import { Icon } from '#ui/Icon.tsx';
+import { clockLocale } from '#platform/clock-locale.ts';
 import type { T } from '#platform/messages.ts';
 import type { Cell, GridRow, GroupRow } from '../grids.ts';
 import type { GridWord } from './grid-words.ts';
@@ -235,7 +236,8 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 function momentOf(locale: string, at: number): string {
   const format =
-    formats.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+    formats.get(locale) ??
+    new Intl.DateTimeFormat(clockLocale(locale), { dateStyle: 'medium', timeStyle: 'short' });
   formats.set(locale, format);
   return format.format(at);
 }

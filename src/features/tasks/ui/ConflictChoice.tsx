@@ -1,3 +1,4 @@
+import { clockLocale } from '#platform/clock-locale.ts';
 import type { Conflict } from '../answer-queue.ts';
 import type { EditorWord } from './editor-messages.ts';
 
@@ -16,7 +17,7 @@ interface Props {
 export function ConflictChoice({ conflict, page, locale, t, onMine, onBoth }: Props) {
   if (!conflict) return null;
   const { stored, kept, by, isOwn, at, keptId } = conflict;
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(at));
+  const time = new Intl.DateTimeFormat(clockLocale(locale), { timeStyle: 'short' }).format(new Date(at));
   const texts = { stored: stored || t('noAnswer'), kept: kept || t('noAnswer'), name: by, time };
   return (
     <div className="alert alert-warning stack" role="alert" data-conflict="">
