@@ -109,6 +109,42 @@ test.describe('with scripts', () => {
     await expect(alert).toBeHidden();
   });
 
+  test('an alert that comes while a dialog is open is shown in front of it, read out and reached by keyboard', async ({
+    page,
+  }) => {
+    await enter(page, PEOPLE.sophie);
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    // a refusal, whose alert stays until it is closed
+    await page.route(/\/documents(?:\?|$)/, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await arrived;
+      return route.fulfill({ status: 403, json: { errors: [{ code: 'FORBIDDEN', reason: 'FORBIDDEN' }] } });
+    });
+    await uploadAs(page, 'Behind a dialog.pdf');
+    await page.locator('#document-list input[name=id]').first().check();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const subject = dialog.getByLabel('Subject');
+    await subject.focus();
+    arrive();
+    const alert = dialog.locator('[aria-live] .alert');
+    await expect(alert).toBeVisible();
+    const isInFront = await alert.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    });
+    expect(isInFront).toBe(true);
+    await page.keyboard.press('F6');
+    await expect(alert.locator(':focus')).toHaveCount(1);
+    await alert.getByRole('button', { name: 'Close' }).press('Enter');
+    await expect(alert).toBeHidden();
+    await expect(subject).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    expect(await page.locator('body > #alerts').count(), 'the alerts are back on the page').toBe(1);
+  });
+
   test('without a connection the delete dialog stays open, says why nothing was deleted, and works once it is back', async ({
     page,
     context,

@@ -12,7 +12,7 @@ import { ICONS } from './icons.ts';
 /*
  * Shows the alerts of the store above the page, newest on top, and past ones in the list of the header. A
  * timeout pauses while the pointer or the focus is on the alert. F6 moves the focus to the alerts or that
- * list, and back.
+ * list, and back. An open dialog contains the alerts, too.
  */
 
 const region = document.getElementById('alerts');
@@ -26,7 +26,20 @@ const place = ({ type }: Alert): Element | null | undefined =>
     type === 'danger' || type === 'warning' ? '[aria-live=assertive]' : '[aria-live=polite]',
   );
 
+const home = region?.parentElement;
+const anchor = region?.nextSibling ?? null;
+
+/** Keeps the alerts in the open modal dialog, if any: nothing outside of it can be seen, read or reached. */
+function followDialog(): void {
+  const dialog = [...document.querySelectorAll('dialog:modal')].at(-1);
+  if (!region || !home || region.contains(dialog ?? null)) return; // the details of an alert
+  if (region.parentElement === (dialog ?? home)) return;
+  if (dialog) dialog.append(region);
+  else home.insertBefore(region, anchor);
+}
+
 function draw(alerts: readonly Alert[]): void {
+  followDialog();
   for (const [id, element] of drawn) {
     if (alerts.some((alert) => alert.id === id && !alert.past)) continue;
     remove(element);
@@ -165,10 +178,11 @@ const FOCUSABLE = 'a[href], button, summary';
 function jump(event: KeyboardEvent): void {
   const isInside = document.activeElement?.closest('#alerts, #past-alerts') != null;
   const isEscape = event.key === 'Escape' && isInside && region?.contains(document.activeElement);
-  if (document.querySelector('dialog[open]') || (event.key !== 'F6' && !isEscape)) return;
+  const dialog = region?.closest('dialog');
+  if (event.key !== 'F6' && !isEscape) return;
   const alert = region?.querySelector('.alert');
   if (isInside) returnFocus();
-  else if (alert || past?.hidden === false) {
+  else if (alert || (!dialog && past?.hidden === false)) {
     previousFocus = document.activeElement;
     if (!alert && past) past.open = true;
     (alert ?? past)?.querySelector<HTMLElement>(FOCUSABLE)?.focus();
@@ -207,5 +221,7 @@ function adoptFlash(): void {
 }
 
 document.addEventListener('keydown', jump);
+// of the dialogs, neither bubbles
+for (const type of ['toggle', 'close']) document.addEventListener(type, followDialog, true);
 $alerts.subscribe(draw);
 adoptFlash();
