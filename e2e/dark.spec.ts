@@ -1,4 +1,5 @@
 import { expectReadable } from './support/accessibility.ts';
+import { openFolders } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /*
@@ -44,3 +45,55 @@ test('a part of the page that is loading stays readable', async ({ page }) => {
   }
   await expect(page.locator('astro-island[aria-busy=true]')).toHaveCount(1);
 });
+
+for (const width of [360, 1280]) {
+  test(`where the device chooses the colors, the current tab and folder and unread documents stand out at ${width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ forcedColors: 'active' });
+    await enter(page, PEOPLE.olivia);
+    const folder = page.locator('#folder-list a[href*="folder="]').first();
+    await page.goto((await folder.getAttribute('href')) ?? '');
+    if (width === 360) await openFolders(page);
+    const looks = (selector: string): Promise<string[]> =>
+      page.locator(selector).evaluateAll((links) =>
+        links
+          .filter((link) => link.checkVisibility())
+          .map((link) => {
+            const {
+              borderTopColor,
+              borderBlockEndColor,
+              borderBlockEndWidth,
+              backgroundColor,
+              color,
+              outline,
+            } = getComputedStyle(link);
+            return [
+              borderTopColor,
+              borderBlockEndColor,
+              borderBlockEndWidth,
+              backgroundColor,
+              color,
+              outline,
+            ].join();
+          }),
+      );
+    for (const [current, others] of [
+      ['.tabs a[aria-current]', '.tabs a:not([aria-current])'],
+      ['#folder-list a[aria-current]', '#folder-list a:not([aria-current])'],
+    ] as const) {
+      const [[look], rest] = [await looks(current), await looks(others)];
+      expect(look, current).toBeDefined();
+      expect(rest.length, others).toBeGreaterThan(0);
+      expect(rest, current).not.toContain(look);
+    }
+    await page.goto('documents?read=no');
+    const dot = page.locator('#document-list .dot').first();
+    const [ground, under] = await dot.evaluate((element) => [
+      getComputedStyle(element).backgroundColor,
+      getComputedStyle(document.body).backgroundColor,
+    ]);
+    expect(ground).not.toBe(under);
+  });
+}

@@ -145,6 +145,26 @@ test.describe('with scripts', () => {
     expect(await page.locator('body > #alerts').count(), 'the alerts are back on the page').toBe(1);
   });
 
+  test('on a slow connection the pressed button says that the question is being loaded', async ({ page }) => {
+    await enter(page, PEOPLE.sophie);
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route(/\/documents\/delete/, async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await page.locator('#document-list input[name=id]').first().check();
+    const button = page.getByRole('button', { name: 'Delete', exact: true });
+    await button.click();
+    await expect(button).toHaveAttribute('aria-busy', 'true');
+    expect(await button.evaluate((element) => getComputedStyle(element, '::after').position)).toBe(
+      'absolute',
+    );
+    arrive();
+    await expect(page.getByRole('alertdialog')).toBeVisible();
+    await expect(button).not.toHaveAttribute('aria-busy');
+  });
+
   test('without a connection the delete dialog stays open, says why nothing was deleted, and works once it is back', async ({
     page,
     context,

@@ -114,13 +114,16 @@ export function tool(name: string, load: () => Promise<(button: HTMLButtonElemen
     event.preventDefault();
     // without a connection it stays on the page (kit.ts)
     const submit = (): void => button.form?.requestSubmit(button);
-    load().then(
-      (use) =>
-        Promise.resolve(use(button)).catch((error: unknown) =>
-          error instanceof TypeError ? sayOffline() : submit(),
-        ), // the request failed
-      submit,
-    );
+    button.ariaBusy = 'true';
+    void load()
+      .then(
+        (use) =>
+          Promise.resolve(use(button)).catch((error: unknown) =>
+            error instanceof TypeError ? sayOffline() : submit(),
+          ), // the request failed
+        submit,
+      )
+      .finally(() => (button.ariaBusy = null));
   });
 }
 
