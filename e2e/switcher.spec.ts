@@ -33,7 +33,9 @@ for (const viewport of SIZES) {
       await expect(bar(other)).toHaveCount(0);
       for (const place of ['documents', 'documents/send', 'clients']) {
         await other.goto(place);
-        await expect(other.getByRole('heading', { level: 1 })).toHaveText('You don’t have access to a client yet');
+        await expect(other.getByRole('heading', { level: 1 })).toHaveText(
+          'You don’t have access to a client yet',
+        );
       }
       await other.context().close();
     });

@@ -75,7 +75,9 @@ test('the filters of the table of clients follow an index in the order of the li
       const lists = plans.filter(({ text }) => text.includes('as "k0"') || text.includes('as counted'));
       expect(lists).toHaveLength(2);
       for (const { text, plan } of lists) {
-        expect(plan.join(' '), text).toMatch(/USING (COVERING )?INDEX (current|tagged|responsible|grouped)\w+ \(/);
+        expect(plan.join(' '), text).toMatch(
+          /USING (COVERING )?INDEX (current|tagged|responsible|grouped)\w+ \(/,
+        );
         expect(plan.join(' '), text).not.toMatch(/TEMP B-TREE|SCAN clients/);
       }
     }
