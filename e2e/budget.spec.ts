@@ -301,7 +301,7 @@ test('staff pages and the optional areas of a firm stay within their budget for 
 });
 
 /** What a row of the list of documents may weigh on average: a hundred of them are on a page. */
-const ROW = { elements: 21, bytes: 1180 };
+const ROW = { elements: 22, bytes: 1210 };
 
 test('a row of the list of documents is small', async ({ page }) => {
   await page.goto('documents');
@@ -312,7 +312,6 @@ test('a row of the list of documents is small', async ({ page }) => {
     elements: all.reduce((sum, row) => sum + row.querySelectorAll('*').length + 1, 0) / all.length,
     bytes: all.reduce((sum, row) => sum + new TextEncoder().encode(row.outerHTML).length, 0) / all.length,
   }));
-  console.log('a row', average);
   expect(average.elements).toBeLessThanOrEqual(ROW.elements);
   expect(average.bytes).toBeLessThanOrEqual(ROW.bytes);
 });

@@ -61,7 +61,7 @@ export const columnPages: PageExamples = {
     states: [['an unknown share link', 'share/none']], // and the walk of share links
   },
   '/[base]/[lang]/share/[token]/[documentId]': {
-    budget: { ...PLAIN, script: 2.7 }, // the search and zoom of the viewer
+    budget: { total: 27, script: 2.7 }, // the viewer, with its search, zoom and links of the page
     states: [['a document of an unknown share link', 'share/none/none']], // and shares.spec.ts
   },
   '/[base]/[lang]/sign/[token]': {
