@@ -66,9 +66,15 @@ export function brokenRules(): string[] {
       places.set(name, (places.get(name) ?? new Set()).add(url.pathname));
     }
     const inRows = all('main :is(tr, li) button').filter(isSeen);
-    const rows = new Map<string, Set<Element | null>>();
+    // Rows with the same header, such as two devices of one kind, are told apart by their other cells, too.
+    const headerOf = (row: Element | null): Element | string | null =>
+      row?.querySelector('th')?.textContent.trim() ?? row;
+    const rows = new Map<string, Set<Element | string | null>>();
     for (const button of inRows)
-      rows.set(nameOf(button), (rows.get(nameOf(button)) ?? new Set()).add(button.closest('tr, li')));
+      rows.set(
+        nameOf(button),
+        (rows.get(nameOf(button)) ?? new Set()).add(headerOf(button.closest('tr, li'))),
+      );
     return [
       ...[...places]
         .filter(([, found]) => found.size > 1)
