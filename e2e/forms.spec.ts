@@ -74,7 +74,11 @@ test('an error from the server and one from a script show the same icon', async 
   };
   await enter(page, PEOPLE.olivia, 'profile');
   const storageState = await page.context().storageState();
-  const withoutScripts = await browser.newContext({ baseURL, storageState, javaScriptEnabled: false });
+  const withoutScripts = await browser.newContext({
+    ...(baseURL !== undefined && { baseURL }),
+    storageState,
+    javaScriptEnabled: false,
+  });
   const fromServer = await iconOf(await withoutScripts.newPage());
   expect(fromServer).toContain('<svg');
   expect(await iconOf(page)).toBe(fromServer);
