@@ -58,7 +58,10 @@ async function manageShares(page: Page, browser: Browser, subject: string): Prom
   const share = page.getByRole('article', { name: subject });
   await expect(share).toContainText('Not required');
   await expect(share.getByRole('row').filter({ hasText: 'Opened 1 time' })).toHaveCount(1);
-  await page.getByRole('main').getByRole('link', { name: 'Shared', exact: true }).click();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Shared(?: \d|$)/ })
+    .click();
 
   await chooseFor(first, 'Extend');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Extend access to “${subject}”`);
@@ -278,7 +281,7 @@ test('on a phone each recipient takes two lines in the list of shares, and one t
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await sendFrom(page, 'the-lending-department@first-bank.example, b@supplier.example', 'On two lines');
   await page.goto('documents');
-  await page.getByRole('link', { name: 'Shared', exact: true }).click();
+  await page.getByRole('link', { name: /^Shared(?: \d|$)/ }).click();
   const row = page.getByRole('row').filter({ hasText: 'the-lending-department@' }).first();
   await expect(row.getByText('Not opened yet')).toBeInViewport({ ratio: 1 });
   expect((await row.boundingBox())?.height).toBeLessThan(68);
