@@ -30,6 +30,7 @@ const FORBIDDEN = {
   },
   'no-raw-html': {
     files: RENDERED,
+    ignores: ['src/ui/Icon.astro', 'src/layouts/Plain.astro'], // shapes of the sprite; a firm's checked colors
     selectors: [
       directive('set', 'html'),
       attribute('dangerouslySetInnerHTML'),
@@ -39,6 +40,7 @@ const FORBIDDEN = {
   },
   'no-inline-script': {
     files: ['**/*.astro'],
+    ignores: ['src/layouts/Plain.astro'], // a style, whose digest it adds to the policy
     selectors: [directive('is', 'inline'), directive('define', 'vars')],
     say: 'The content security policy blocks inline code. Use a plain <script> or <style>, and pass values as data- attributes.',
   },

@@ -105,7 +105,7 @@ export const DEPENDENCIES = {
   imports: ['people', 'clients', 'credentials', 'invitations', 'directory', 'uploads'],
   'data-exports': ['firms', 'people', 'clients', 'folders', 'documents', 'task-messages'],
   retention: ['firms', 'people', 'clients', 'folders', 'trash'],
-  settings: ['firms', 'seals', 'sharing', 'payments', 'data-exports', 'retention', 'access-review'],
+  settings: ['firms', 'people', 'seals', 'sharing', 'payments', 'data-exports', 'retention', 'access-review'],
   demo: [
     'firms',
     'people',

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /**
@@ -26,11 +26,11 @@ export const peopleSearch: SchemaChange = {
     ...indexes(),
   ],
   convert: async (db) => {
-    await foldNames(db, { table: 'contacts', key: 'contact_id', name: 'full_name' });
+    await foldNames(db, { table: 'contacts', key: 'contact_id', name: sql.ref('full_name') });
     await foldNames(db, {
       table: 'invitations',
       key: 'invitation_id',
-      name: `first_name || ' ' || last_name`,
+      name: sql`first_name || ' ' || last_name`,
     });
   },
 };
@@ -57,13 +57,13 @@ const PAGE = 1000;
 /** Fills the folded names of before, as `fold` of the database does, whose module imports this one. */
 async function foldNames(
   db: Kysely<never>,
-  { table, key, name }: { table: string; key: string; name: string },
+  { table, key, name }: { table: string; key: string; name: RawBuilder<unknown> },
 ): Promise<void> {
   for (let last = ''; ;) {
     const { rows } = await sql<{
       id: string;
       name: string;
-    }>`select ${sql.ref(key)} as id, ${sql.raw(name)} as name from ${sql.table(table)} where ${sql.ref(key)} > ${last} order by ${sql.ref(key)} limit ${PAGE}`.execute(
+    }>`select ${sql.ref(key)} as id, ${name} as name from ${sql.table(table)} where ${sql.ref(key)} > ${last} order by ${sql.ref(key)} limit ${PAGE}`.execute(
       db,
     );
     for (const row of rows)

@@ -1,4 +1,5 @@
 import type { Sweep } from './feature.server.ts';
+import { refusal } from './errors.server.ts';
 import { log } from './log.server.ts';
 
 const FAILED = { level: 'error', event: 'sweep.failed' } as const;
@@ -29,6 +30,9 @@ export function startSweeps(sweeps: readonly Sweep[]): () => Promise<void> {
 
 async function runAll(sweeps: readonly Sweep[]): Promise<void> {
   for (const { run, failure: { level, event } = FAILED } of sweeps) {
-    await run().catch((error: unknown) => log[level]({ err: error, event }));
+    await run().catch((error: unknown) =>
+      // it is not the sweep that fails, and it runs again
+      log[refusal(error)?.code === 'UNAVAILABLE' ? 'warn' : level]({ err: error, event }),
+    );
   }
 }

@@ -44,7 +44,7 @@ export const parsed = (): Promise<unknown> =>
 const importTwice = (script: string): Promise<Record<string, unknown>> =>
   import(script).catch(async () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    return import(`${script}?${Date.now()}`);
+    return (await import(`${script}?${Date.now()}`)) as Record<string, unknown>;
   });
 
 /** Loads the scripts of an island, all at once, and returns what hydrates it. */
