@@ -7,7 +7,7 @@ import { fileStore } from './blob-files.server.ts';
 import { now } from './clock.server.ts';
 import { config } from './config.server.ts';
 import { sha256 } from './crypto.server.ts';
-import { db, inTransaction, withoutSync } from './database.server.ts';
+import { db, inBatches, inTransaction, withoutSync } from './database.server.ts';
 import { damaged, PortalError, refusal, unlessStorageIsFull } from './errors.server.ts';
 import { defineEvent } from './events.server.ts';
 import { log } from './log.server.ts';
@@ -216,7 +216,7 @@ async function markDamage(key: string, at: number | null): Promise<void> {
 }
 
 /** How much is read through at a time. */
-const CHECKED_AT_ONCE = 100 * 1024 ** 2;
+const CHECKED_AT_ONCE = 50 * 1024 ** 2;
 const MAX_CHECKED = 1000;
 
 /**
@@ -230,16 +230,22 @@ export async function checkBlobs(maxBytes = CHECKED_AT_ONCE): Promise<number> {
     .orderBy('checked_at')
     .limit(MAX_CHECKED)
     .execute();
-  let [left, checked] = [maxBytes, 0];
-  for (const { blob_key: key, size } of oldest) {
-    if (left <= 0) break;
-    left -= size;
-    checked += 1;
-    await readThrough(key);
-    const set = db().updateTable('blobs').set({ checked_at: now() }).where('blob_key', '=', key);
-    await unlessStorageIsFull(() => withoutSync(() => set.execute()));
+  let left = maxBytes;
+  const checked: string[] = [];
+  try {
+    for (const { blob_key: key, size } of oldest) {
+      if (left <= 0) break;
+      left -= size;
+      await readThrough(key);
+      checked.push(key);
+    }
+  } finally {
+    for (const keys of inBatches(checked)) {
+      const set = db().updateTable('blobs').set({ checked_at: now() }).where('blob_key', 'in', keys);
+      await unlessStorageIsFull(() => withoutSync(() => set.execute()));
+    }
   }
-  return checked;
+  return checked.length;
 }
 
 /** Reads a blob completely, and notes if it is damaged. */

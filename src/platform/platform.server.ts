@@ -33,7 +33,8 @@ export const platform = defineFeature({
       failure: { level: 'warn', event: 'mail.bounces-not-read' },
     },
     { every: HOUR, run: () => sweepBlobs(now() - HOUR) },
-    { every: HOUR, run: () => checkBlobs() },
     { every: HOUR, run: writeNewAnchors },
+    // takes seconds, for which the hourly ones should not wait
+    { every: 30 * MINUTE, run: () => checkBlobs() },
   ],
 });
