@@ -140,11 +140,20 @@ export function compareMails(delivered: readonly Delivered[], ledger: Ledger): F
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** Runs `npm run verify` on the data of a stopped portal. Returns its findings, empty if there are none. */
-export async function verify({ environment }: Portal, ahead = 0): Promise<string[]> {
+/**
+ * Runs `npm run verify` on the data of a portal, `under` another command if they are where only that sees them.
+ * Returns its findings, empty if there are none.
+ */
+export async function verify(
+  { environment }: Portal,
+  ahead = 0,
+  under: readonly string[] = [],
+): Promise<string[]> {
   const clock = ahead === 0 ? [] : [`--import=${path.join(import.meta.dirname, 'clock-preload.ts')}`];
+  const command = [...under, process.execPath, ...clock, path.join(ROOT, 'dist/server/verify.mjs')];
+  const [program = '', ...args] = command;
   try {
-    await promisify(execFile)(process.execPath, [...clock, path.join(ROOT, 'dist/server/verify.mjs')], {
+    await promisify(execFile)(program, args, {
       cwd: ROOT,
       env: { ...environment, FAULTS_CLOCK: String(ahead) },
     });
