@@ -1,7 +1,11 @@
 import { containerOf } from '#features/folders/folders.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
 import { permissionsOn } from '#features/folders/permissions.server.ts';
-import { itemPermissionsOf, type ItemPermissions } from '#features/folders/roles.server.ts';
+import {
+  itemPermissionsOf,
+  type ContainerPermissions,
+  type ItemPermissions,
+} from '#features/folders/roles.server.ts';
 import { extensionOf } from '#features/folders/rules.ts';
 import { containersOf } from '#features/folders/scope.server.ts';
 import { listContainers } from '#features/folders/tree.server.ts';
@@ -28,15 +32,15 @@ export async function listDocuments(
   actor: Actor,
   clientId: string,
   query: DocumentQuery,
-  { below = false, inContainer }: { below?: boolean; inContainer?: InContainer | undefined } = {},
+  {
+    below = false,
+    containerPermissions,
+  }: { below?: boolean; containerPermissions?: ContainerPermissions | undefined } = {},
 ): Promise<DocumentPage> {
   await assertActsFor(actor, clientId);
   const parentIds = await containersNamed(actor, clientId, query, below);
-  return pageIn(actor, clientId, { parentIds, query, inContainer });
+  return pageIn(actor, clientId, { parentIds, query, containerPermissions });
 }
-
-/** The standing on each container of a client, where it is known already. */
-type InContainer = (containerId: string) => ItemPermissions;
 
 /** The documents before and after one in such a list, and its position there. */
 export interface Neighbors {
@@ -137,11 +141,11 @@ async function pageIn(
   {
     parentIds,
     query,
-    inContainer,
+    containerPermissions,
   }: {
     parentIds: readonly string[] | undefined;
     query: DocumentQuery;
-    inContainer?: InContainer | undefined;
+    containerPermissions?: ContainerPermissions | undefined;
   },
 ): Promise<DocumentPage> {
   if (query.readByClientUser !== undefined && !actor.staff && !loadOf(actor.access).filtersReading)
@@ -149,7 +153,7 @@ async function pageIn(
   const { rows, total } = await pageOfDocuments(actor, clientId, parentIds, query);
   const last = rows.length === query.pageSize ? rows.at(-1) : undefined;
   return {
-    items: await presentDocuments(actor, rows, inContainer),
+    items: await presentDocuments(actor, rows, containerPermissions),
     pageIndex: Math.floor(query.from / query.pageSize),
     totalPages: Math.max(1, Math.ceil(total / query.pageSize)),
     total,
@@ -201,9 +205,9 @@ export async function clientsOfDocuments(ids: readonly string[]): Promise<string
 async function presentDocuments(
   actor: Actor,
   rows: readonly DocumentRow[],
-  inContainer?: InContainer,
+  containerPermissions?: ContainerPermissions,
 ): Promise<Document[]> {
-  const itemPermissions = await itemPermissionsOf(actor, rows, inContainer);
+  const itemPermissions = await itemPermissionsOf(actor, rows, containerPermissions);
   const noted = await metadataOf(rows.flatMap((row) => (row.has_metadata ? [row.document_id] : [])));
   return rows.map((row) =>
     presentDocument(actor, row, itemPermissions(row), noted.get(row.document_id) ?? {}),

@@ -1,4 +1,4 @@
-import type { ItemPermissions } from '#features/folders/roles.server.ts';
+import type { ContainerPermissions } from '#features/folders/roles.server.ts';
 import { loadOf } from '#features/folders/tree.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
@@ -27,8 +27,8 @@ export async function listOfPage(
   {
     url,
     pathTo,
-    inContainer,
-  }: { url: URL; pathTo: PathTo; inContainer?: (containerId: string) => ItemPermissions },
+    containerPermissions,
+  }: { url: URL; pathTo: PathTo; containerPermissions?: ContainerPermissions },
 ) {
   const load = loadOf(actor.access);
   const address = listAddressIn(url.searchParams, load);
@@ -40,7 +40,7 @@ export async function listOfPage(
     byFolder,
     load,
     query,
-    page: await listDocuments(actor, clientId, listed, { below, inContainer }),
+    page: await listDocuments(actor, clientId, listed, { below, containerPermissions }),
     years: await yearsOf(actor, clientId),
     urlFor: (change: Partial<DocumentQuery>) =>
       documentsUrl(pathTo, { ...address, query: { ...query, after: undefined, ...change } }),

@@ -23,6 +23,9 @@ export interface ItemPermissions {
   isLocked: boolean;
 }
 
+/** The permissions on each of some containers, by id. */
+export type ContainerPermissions = (containerId: string) => ItemPermissions;
+
 /**
  * Returns the actor's standing on each of these containers: contacts are Contributors unless the firm
  * assigned another role, staff are Owners.
@@ -30,7 +33,7 @@ export interface ItemPermissions {
 export async function itemPermissionsIn(
   actor: Actor,
   which: { containerIds: readonly string[] } | { clientId: string },
-): Promise<(containerId: string) => ItemPermissions> {
+): Promise<ContainerPermissions> {
   if ('containerIds' in which && which.containerIds.length === 0) return () => usual(actor);
   if ('clientId' in which) return itemPermissionsOfClient(actor, which.clientId);
   const start = sql`container_id in (${sql.join([...new Set(which.containerIds)])})`;
@@ -59,14 +62,12 @@ export async function itemPermissionsIn(
  * Does the same for all containers of a client, visiting each once: walking up from each would cost its
  * depth.
  */
-const itemPermissionsOfClient = sharedRead(readItemPermissionsOfClient, ({ contactId }, clientId) =>
-  [contactId, clientId].join(' '),
+const itemPermissionsOfClient = sharedRead(
+  readItemPermissionsOfClient,
+  ({ contactId }, clientId) => `${contactId} ${clientId}`,
 );
 
-async function readItemPermissionsOfClient(
-  actor: Actor,
-  clientId: string,
-): Promise<(containerId: string) => ItemPermissions> {
+async function readItemPermissionsOfClient(actor: Actor, clientId: string): Promise<ContainerPermissions> {
   const rows = await db()
     .selectFrom('containers')
     .leftJoin('container_roles', (join) =>
@@ -108,14 +109,17 @@ interface Lockable {
   is_locked: unknown;
 }
 
-/** Returns the standing on documents, which may be locked themselves; `inContainer` if it is known already. */
+/**
+ * Returns the permissions on documents, which may be locked themselves; those on their containers are read unless they
+ * are known already.
+ */
 export async function itemPermissionsOf(
   actor: Actor,
   rows: readonly Lockable[],
-  inContainer?: (containerId: string) => ItemPermissions,
+  known?: ContainerPermissions,
 ): Promise<(row: Lockable) => ItemPermissions> {
   const itemPermissions =
-    inContainer ?? (await itemPermissionsIn(actor, { containerIds: rows.map((row) => row.container_id) }));
+    known ?? (await itemPermissionsIn(actor, { containerIds: rows.map((row) => row.container_id) }));
   return (row) => {
     const { role, isLocked } = itemPermissions(row.container_id);
     return { role, isLocked: isLocked || Boolean(row.is_locked) };

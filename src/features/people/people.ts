@@ -187,9 +187,9 @@ const FOR_STAFF: Record<StaffRole, readonly Permission[]> = {
   reader: ['DefaultStaff', 'ccVnext'],
 };
 
-/** One access setting of the firm, for everybody or for one contact. */
 export const ACCESS_KINDS = ['control', 'permission', 'flag'] as const;
 
+/** One access setting of the firm, for everybody or for one contact. */
 export interface AccessSetting {
   kind: (typeof ACCESS_KINDS)[number];
   name: string;

@@ -32,8 +32,8 @@ export async function documentsPage(page: Page, clientId: string | undefined) {
   const { actor } = session;
   const linked = await linkedDocument(actor, page.url.searchParams.get('document'));
   if (clientId === undefined) return undefined;
-  const inContainer = await itemPermissionsIn(actor, { clientId });
-  const list = await listOfPage(actor, clientId, { url: page.url, pathTo, inContainer });
+  const containerPermissions = await itemPermissionsIn(actor, { clientId });
+  const list = await listOfPage(actor, clientId, { url: page.url, pathTo, containerPermissions });
   const containers = await containerTree(actor, {
     clientId,
     includeOrphans: list.load.orphans,
