@@ -10,7 +10,7 @@ export const documentAdded = defineEvent<{
   byStaff: boolean;
 }>();
 
-/** Staff opened documents, or documents were deleted: nobody has to look at them any more. */
+/** Staff opened documents: nobody has to look at them any more. */
 export const documentsHandled = defineEvent<{ documentIds: readonly string[] }>();
 
 /** Documents were moved to the trash. */

@@ -55,7 +55,7 @@ export const subscriptions = [
     }),
   ),
   on(documentRepaired, ({ documentId }) => resolveInInbox([damaged(documentId)])),
-  on(documentsDeleted, ({ documentIds }) => resolveInInbox(documentIds.map(damaged))),
+  on(documentsDeleted, ({ documentIds }) => resolveInInbox([...documentIds, ...documentIds.map(damaged)])),
   on(commentAdded, async ({ commentId, companyId, clientId, documentId, name, byStaff }) => {
     if (byStaff) await resolveGroup(companyId, 'comments', documentId);
     else

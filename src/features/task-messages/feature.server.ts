@@ -1,5 +1,5 @@
 import type { FeatureApi } from '#features/people/people.server.ts';
-import { taskDeleted, unreadMessagesCounted } from '#features/tasks/events.server.ts';
+import { taskDeleted, unreadMessagesRequested } from '#features/tasks/events.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
@@ -35,7 +35,7 @@ export const taskMessages = defineFeature<FeatureApi>({
   name: 'task-messages',
   tables,
   auditActions,
-  subscriptions: [on(taskDeleted, endMessagesOf), on(unreadMessagesCounted, addUnread)],
+  subscriptions: [on(taskDeleted, endMessagesOf), on(unreadMessagesRequested, addUnread)],
   api: {
     app: taskMessagesApi,
     routes: [

@@ -39,8 +39,8 @@ export const taskDeleted = defineEvent<{ taskId: string }>();
 /** A submitted task no longer waits for the firm: accepted, returned, taken back, cancelled, reopened or deleted. */
 export const taskSettled = defineEvent<{ taskId: string }>();
 
-/** The messages on these tasks that the actor has not read are counted for a list: who stores them adds their number. */
-export const unreadMessagesCounted = defineEvent<{
+/** A list of tasks needs the number of messages on each that the actor has not read: whoever stores messages adds it. */
+export const unreadMessagesRequested = defineEvent<{
   actor: Actor;
   taskIds: readonly string[];
   add: (taskId: string, count: number) => void;

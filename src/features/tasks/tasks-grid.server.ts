@@ -7,7 +7,7 @@ import { db, fold } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { formatDate } from '#platform/formats.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { unreadMessagesCounted } from './events.server.ts';
+import { unreadMessagesRequested } from './events.server.ts';
 import { isPending } from './rules.ts';
 import { firmTasksOf, firmToday, tasksOf } from './scope.server.ts';
 import { formTitles, type FormTitle } from './task-forms.server.ts';
@@ -287,7 +287,7 @@ async function gridTasks(actor: Actor, ids: readonly (string | number)[]): Promi
   const promisedOn = new Map(promises.map((row) => [row.task_id, row.promised_on]));
   const titles = await formTitles(rows.map((row) => row.form_id));
   const unread = new Map<string, number>();
-  await unreadMessagesCounted.announce({ actor, taskIds, add: (id, count) => void unread.set(id, count) });
+  await unreadMessagesRequested.announce({ actor, taskIds, add: (id, count) => void unread.set(id, count) });
   const today = await firmToday(actor.companyId);
   return rows.map((row) => ({
     taskId: row.task_id,

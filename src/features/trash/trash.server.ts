@@ -13,7 +13,7 @@ import { nameKey } from '#features/folders/names.server.ts';
 import { permissionsOn } from '#features/folders/permissions.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
 import { nextFreeName } from '#features/documents/free-names.server.ts';
-import { documentsDeleted, documentsHandled } from '#features/documents/events.server.ts';
+import { documentsDeleted } from '#features/documents/events.server.ts';
 import {
   lockedContainers,
   itemPermissionsIn,
@@ -182,7 +182,6 @@ export async function markDeleted(
     .returning(['document_id', 'company_id', 'client_id', 'name', 'size', 'sha256'])
     .execute();
   const documentIds = gone.map((row) => row.document_id);
-  await documentsHandled.announce({ documentIds });
   await documentsDeleted.announce({ documentIds });
   const receipt = await issueReceipts({
     companyId: actor.companyId,
