@@ -21,7 +21,9 @@ interface Runs {
 }
 
 const FULL = 2;
-const commits = { synced: 0, unsynced: 0 };
+
+/** The statements executed since the start, and the commits that did and did not wait for the disk. */
+export const counts = { statements: 0, synced: 0, unsynced: 0 };
 
 const prototype: Prepares = DatabaseSync.prototype;
 const { prepare } = prototype;
@@ -38,14 +40,15 @@ const totals = new WeakMap<DatabaseSync, unknown>();
 
 function counted<T>(connection: DatabaseSync, text: string, work: () => T): T {
   const answer = work();
-  if (/^(select|with|insert|update|delete)/.test(text))
-    asked?.push({ text, plan: () => planOf(connection, text) });
+  const isStatement = /^(select|with|insert|update|delete)/.test(text);
+  if (isStatement) counts.statements += 1;
+  if (isStatement) recorded?.push({ text, plan: () => planOf(connection, text) });
   if (text.startsWith('select') || connection.isTransaction) return answer;
   const total = prepare.call(connection, 'select total_changes() as changes').get()?.['changes'];
   const isCommit = text !== 'rollback' && total !== totals.get(connection);
   totals.set(connection, total);
   if (isCommit)
-    commits[
+    counts[
       prepare.call(connection, 'pragma synchronous').get()?.['synchronous'] === FULL ? 'synced' : 'unsynced'
     ] += 1;
   return answer;
@@ -53,12 +56,12 @@ function counted<T>(connection: DatabaseSync, text: string, work: () => T): T {
 
 /** Counts the commits of `work` that did and did not wait for the disk. */
 export async function commitsOf(work: () => Promise<unknown>): Promise<{ synced: number; unsynced: number }> {
-  const before = { ...commits };
+  const before = { ...counts };
   await work();
-  return { synced: commits.synced - before.synced, unsynced: commits.unsynced - before.unsynced };
+  return { synced: counts.synced - before.synced, unsynced: counts.unsynced - before.unsynced };
 }
 
-let asked: { text: string; plan: () => string[] }[] | undefined;
+let recorded: { text: string; plan: () => string[] }[] | undefined;
 
 const planOf = (connection: DatabaseSync, text: string): string[] =>
   prepare
@@ -68,9 +71,9 @@ const planOf = (connection: DatabaseSync, text: string): string[] =>
 
 /** Each execution of a statement by `work`, with the lines of its query plan. */
 export async function plansOf(work: () => Promise<unknown>): Promise<{ text: string; plan: string[] }[]> {
-  const statements: typeof asked = [];
-  asked = statements;
+  const statements: typeof recorded = [];
+  recorded = statements;
   await work();
-  asked = undefined;
+  recorded = undefined;
   return statements.map(({ text, plan }) => ({ text, plan: plan() }));
 }
