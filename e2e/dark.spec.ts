@@ -61,21 +61,14 @@ for (const width of [360, 1280]) {
         links
           .filter((link) => link.checkVisibility())
           .map((link) => {
-            const {
-              borderTopColor,
-              borderBlockEndColor,
-              borderBlockEndWidth,
-              backgroundColor,
-              color,
-              outline,
-            } = getComputedStyle(link);
+            const style = getComputedStyle(link);
             return [
-              borderTopColor,
-              borderBlockEndColor,
-              borderBlockEndWidth,
-              backgroundColor,
-              color,
-              outline,
+              style.borderTopColor,
+              style.borderBlockEndColor,
+              style.borderBlockEndWidth,
+              style.backgroundColor,
+              style.color,
+              style.outline,
             ].join();
           }),
       );

@@ -1,4 +1,4 @@
-import { pdf } from './support/steps.ts';
+import { dragOverRow, pdf, pdfToDrop } from './support/steps.ts';
 import { PEOPLE, enter, expect, settled, test } from './support/test.ts';
 
 test('React is loaded only when an island is touched, and the first click is not lost', async ({ page }) => {
@@ -52,14 +52,10 @@ test('files chosen while the page is loading are uploaded', async ({ page }) => 
 
 test('files dropped before hydration are uploaded', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
-  const transfer = await page.evaluateHandle((bytes) => {
-    const data = new DataTransfer();
-    data.items.add(new File([bytes], 'dropped.pdf', { type: 'application/pdf' }));
-    return data;
-  }, pdf('dropped').toString());
+  const dataTransfer = await pdfToDrop(page, 'dropped.pdf');
   const target = page.locator('.upload-choose');
-  await target.dispatchEvent('dragover', { dataTransfer: transfer });
-  await target.dispatchEvent('drop', { dataTransfer: transfer });
+  await target.dispatchEvent('dragover', { dataTransfer });
+  await target.dispatchEvent('drop', { dataTransfer });
   await expect(page.locator('#alerts').getByText('dropped.pdf uploaded.')).toBeVisible();
 });
 
@@ -72,21 +68,11 @@ test('files dropped while the island becomes interactive are uploaded once', asy
     });
   });
   await enter(page, PEOPLE.olivia);
-  const transfer = await page.evaluateHandle((bytes) => {
-    const data = new DataTransfer();
-    data.items.add(new File([bytes], 'dropped once.pdf', { type: 'application/pdf' }));
-    return data;
-  }, pdf('dropped once').toString());
   const island = page.locator('astro-island').filter({ has: page.locator('.upload-choose') });
-  const row = page.locator('#document-list tbody tr').nth(2);
-  await row.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await expect(async () => {
-    await row.dispatchEvent('dragover', { dataTransfer: transfer });
-    await expect(page.locator('html')).toHaveAttribute('data-dropping', '', { timeout: 500 });
-  }).toPass();
+  const drop = await dragOverRow(page, 'dropped once.pdf');
   await expect(island).toHaveAttribute('aria-busy', 'true');
   await expect(island).not.toHaveAttribute('ssr');
-  await row.dispatchEvent('drop', { dataTransfer: transfer });
+  await drop();
   await expect(page.locator('html')).not.toHaveAttribute('data-dropping');
   await expect(page.locator('#alerts').getByText('dropped once.pdf uploaded.')).toBeVisible();
   await expect(page.locator('.upload-files > li')).toHaveCount(1);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { openFolders, openPageMenu, pdf } from './support/steps.ts';
+import { dragOverRow, openFolders, openPageMenu } from './support/steps.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 const rows = (page: Page) => page.locator('#document-list input[name=id]');
@@ -197,18 +197,8 @@ test('a row opens its document wherever it is clicked, and its menu has what can
 
 test('files dropped anywhere on the page are uploaded', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
-  const transfer = await page.evaluateHandle((text) => {
-    const data = new DataTransfer();
-    data.items.add(new File([text], 'Dropped on a row.pdf', { type: 'application/pdf' }));
-    return data;
-  }, pdf('on a row').toString());
-  const row = page.locator('#document-list tbody tr').nth(2);
-  await row.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await expect(async () => {
-    await row.dispatchEvent('dragover', { dataTransfer: transfer });
-    await expect(page.locator('html')).toHaveAttribute('data-dropping', '', { timeout: 500 });
-  }).toPass();
-  await row.dispatchEvent('drop', { dataTransfer: transfer });
+  const drop = await dragOverRow(page, 'Dropped on a row.pdf');
+  await drop();
   await expect(page.locator('#alerts').getByText('Dropped on a row.pdf uploaded.')).toBeVisible();
 });
 

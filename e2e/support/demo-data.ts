@@ -2,8 +2,8 @@ import { onPostgres } from '../../tests/support/whole.ts';
 import { startPortal } from './portal.ts';
 
 /**
- * Global setup on SQLite and files: makes the demo data once, which every portal with them begins with a copy of, since
- * to make them took most of the time of its start.
+ * Global setup on SQLite and files: makes the demo data once. Each portal with demo data starts with a copy, since making
+ * them takes most of its start.
  */
 export default async function makeDemoData(): Promise<(() => Promise<void>) | undefined> {
   if (onPostgres) return undefined;

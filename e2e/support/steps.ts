@@ -1,8 +1,31 @@
-import { expect, type Page } from 'playwright/test';
+import { expect, type JSHandle, type Page } from 'playwright/test';
 import { pdfOf } from '../../tests/support/pdf.ts';
 
 /** A small valid PDF. */
 export const pdf = (text: string): Buffer => pdfOf([text]);
+
+/** A PDF to drop on a page. */
+export const pdfToDrop = (page: Page, name: string): Promise<JSHandle<DataTransfer>> =>
+  page.evaluateHandle(
+    ([fileName, bytes]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], fileName, { type: 'application/pdf' }));
+      return data;
+    },
+    [name, pdf(name).toString()] as const,
+  );
+
+/** Drags a PDF over a row of the list of documents, until the page shows that it can be dropped. Returns what drops it. */
+export async function dragOverRow(page: Page, name: string): Promise<() => Promise<void>> {
+  const dataTransfer = await pdfToDrop(page, name);
+  const row = page.locator('#document-list tbody tr').nth(2);
+  await row.dispatchEvent('dragenter', { dataTransfer });
+  await expect(async () => {
+    await row.dispatchEvent('dragover', { dataTransfer });
+    await expect(page.locator('html')).toHaveAttribute('data-dropping', '', { timeout: 500 });
+  }).toPass();
+  return () => row.dispatchEvent('drop', { dataTransfer });
+}
 
 /**
  * Waits for a number of mails with a subject, or of a person, in the demo mailbox. Returns the text of the newest, the
