@@ -253,8 +253,7 @@ async function startServices() {
 }
 
 /**
- * Runs the journeys on the build of these sources, which is made unless it is there: a run on an old one would
- * tell nothing.
+ * Runs the journeys on a build of the current sources, which is made first unless it is up to date.
  *
  * @param {string} name
  * @param {Options} options

@@ -1,25 +1,25 @@
 import pg from 'pg';
 
 /*
- * Records the statements on the portal's connections to PostgreSQL, and runs them again for what they cost: the rows and
- * blocks that the plan really touched, since time on a shared machine tells nothing. Import it before the database is
+ * Records the statements on the portal's connections to PostgreSQL, and runs them again to measure the rows and blocks
+ * that their plans read, which do not depend on the load of the machine. Import it before the database is
  * opened.
  */
 
-interface Asked {
+interface Recorded {
   text: string;
   values: readonly unknown[];
 }
 type Query = (this: pg.Client, ...parameters: unknown[]) => unknown;
 
-let asked: Asked[] | undefined;
+let recorded: Recorded[] | undefined;
 
 const prototype: { query: Query } = pg.Client.prototype as unknown as { query: Query };
 const { query } = prototype;
 prototype.query = function (...parameters) {
   const [text, values = []] = parameters;
   if (typeof text === 'string' && text.startsWith('select') && Array.isArray(values))
-    asked?.push({ text, values });
+    recorded?.push({ text, values });
   return query.apply(this, parameters);
 };
 
@@ -41,9 +41,9 @@ interface PlanNode {
 export async function postgresPlansOf(
   work: () => Promise<unknown>,
 ): Promise<{ text: string; plan: PlanNode[] }[]> {
-  const statements: Asked[] = [];
-  asked = statements;
-  await work().finally(() => (asked = undefined));
+  const statements: Recorded[] = [];
+  recorded = statements;
+  await work().finally(() => (recorded = undefined));
   const client = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
   await client.connect();
   try {

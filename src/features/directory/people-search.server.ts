@@ -36,8 +36,8 @@ export async function soughtPeople(
     fields: { clientName = '', who = '' },
   }: Pick<GridQuery, 'searchTerm'> & { fields: Partial<Record<string, string>> },
 ) {
-  const those = clientName === '' ? EVERYONE : await whoActFor(actor, clientName);
-  const { where, ...tables } = searchTerm === '' ? those : await withName(actor, those, searchTerm);
+  const ofClient = clientName === '' ? EVERYONE : await whoActFor(actor, clientName);
+  const { where, ...tables } = searchTerm === '' ? ofClient : await withName(actor, ofClient, searchTerm);
   return db()
     .selectFrom(peopleOf(actor, tables, who))
     .where(isListed(actor))
@@ -96,10 +96,10 @@ const peopleOf = (actor: Actor, { contacts, invitations }: Omit<Sought, 'where'>
 const isListed = ({ companyId }: Actor): Expression<SqlBool> =>
   sql<SqlBool>`(people.company_id = ${companyId} and people.removed_at is null)`;
 
-/** What the list reads of a contact; not looked for in the index of names, which the planner might prefer. */
+/** The columns of a contact that the list reads. The planner might prefer the index of names, which `|| ''` rules out. */
 const LOOKED_UP = sql`contact_id, company_id || '' as company_id, full_name, name_key, staff, role, prism_guid, suspended_at, removed_at`;
 
-/** Those of these people with a text anywhere in their name, or with a whole email address. */
+/** Narrows people to those with a text anywhere in their name, or with an exact email address. */
 async function withName(
   { companyId }: Actor,
   { contacts, invitations, where }: Sought,

@@ -4,7 +4,7 @@ import { now } from '#platform/clock.server.ts';
 import { db, withoutSync } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 
-/** The most openings that a sender is told about at once. */
+/** The maximum number of openings that are announced to a sender at once. */
 export const MAX_OPENINGS = 100;
 
 /** A link that was opened for the first time, which its sender has not seen in the list of shares. */
@@ -12,7 +12,7 @@ export interface Opening {
   recipientId: string;
   shareId: string;
   emailAddress: string;
-  /** Whether a message on a page has said so. */
+  /** True once a message on a page has announced it. */
   isAnnounced: boolean;
   /** The clients whose documents were shared. */
   clientIds: string[];
@@ -62,7 +62,7 @@ export async function newOpenings(actor: Actor): Promise<Opening[]> {
   }));
 }
 
-/** Returns the openings that no message has told the sender about, once: they count as announced then. */
+/** Returns the openings that are not announced yet, and marks them as announced. */
 export async function openingsToAnnounce({
   session: { actor, viewing },
   openings,

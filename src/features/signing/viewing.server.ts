@@ -81,13 +81,13 @@ export async function fetchCopy(
   requestedPart: (file: { size: number; etag: string }) => RequestedPart,
 ): Promise<Copy> {
   const copy = await copyOf(viewed);
-  const asks = requestedPart({ size: copy.size, etag: copy.sha256 });
+  const requested = requestedPart({ size: copy.size, etag: copy.sha256 });
   const { signing, reader, session } = viewed;
   const viewer = session?.actor.viewedBy ?? '';
   const download = `sign-download:${viewer}:${reader.contactId}:${copy.sha256}`;
-  if (asks === 'headers' || (asks === 'part' && (await hasStarted(download)))) return copy;
+  if (requested === 'headers' || (requested === 'part' && (await hasStarted(download)))) return copy;
   const note = async (): Promise<void> => {
-    if (!(await startOnce(download, DAY)) && asks === 'part') return;
+    if (!(await startOnce(download, DAY)) && requested === 'part') return;
     if (viewer === '') await auditDownload(signing, reader);
   };
   await (session ? countFetched(session, [copy.size], note) : inTransaction(note));

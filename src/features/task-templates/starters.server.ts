@@ -10,7 +10,7 @@ import { translationsFor } from '#platform/translations.server.ts';
 /** What the ids of starters begin with where they stand beside those of a firm's templates. */
 const PREFIX = 'starter-';
 
-/** Loaded when they are first needed: every command and every test paid for their texts in seven languages. */
+/** Loaded when they are first needed, since their texts in seven languages would slow the start of every command. */
 const allStarters = async (): Promise<readonly Starter[]> =>
   (await import('#features/questionnaires/starters/all.ts')).STARTERS;
 

@@ -1,8 +1,8 @@
 import type { ClientDirective } from 'astro';
 
 /*
- * The element that Astro renders around an island, with its scripts and its properties as attributes. It stands
- * in the page before the first island, so that nothing is lost that a person does before other scripts came.
+ * The element that Astro renders around an island, with its scripts and its properties as attributes. Its script is
+ * inline, before the first island, so that no input is lost while other scripts load.
  */
 
 /** A property as Astro writes it: a list of such, an object of such, or a plain value. */
@@ -22,7 +22,7 @@ const unpack = ([kind, value]: Packed): unknown => {
 const unpackAll = (packed: Record<string, Packed>): Properties =>
   Object.fromEntries(Object.entries(packed).map(([name, value]) => [name, unpack(value)]));
 
-/** What a page puts into an island: as an element where the island shows it, or else as a template. */
+/** The slots of an island: elements where it shows them, or else templates. */
 function takeSlots(island: HTMLElement): Record<string, string> {
   const slots: Record<string, string> = {};
   for (const slot of island.querySelectorAll('astro-slot'))
@@ -40,8 +40,8 @@ export const parsed = (): Promise<unknown> =>
     ? new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }))
     : Promise.resolve();
 
-/** Browsers remember that a script failed, and try again only under another address. */
-const importTwice = (script: string): Promise<Record<string, unknown>> =>
+/** Imports a script, and once more after a failure: under another address, as browsers remember that one failed. */
+const importWithRetry = (script: string): Promise<Record<string, unknown>> =>
   import(script).catch(async () => {
     await new Promise((resolve) => setTimeout(resolve, 1000));
     return (await import(`${script}?${Date.now()}`)) as Record<string, unknown>;
@@ -56,8 +56,8 @@ async function load(island: HTMLElement): Promise<() => Promise<void>> {
       Object.assign(document.createElement('link'), { rel: 'modulepreload', href: `/${file}` }),
     );
   const [component, renderer] = await Promise.all([
-    importTwice(script),
-    importTwice(attribute('renderer-url')),
+    importWithRetry(script),
+    importWithRetry(attribute('renderer-url')),
     parsed(),
   ]);
   return async () => {

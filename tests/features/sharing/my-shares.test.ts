@@ -123,7 +123,7 @@ describe('the notice that a link was opened', () => {
   const announced = async (view: ReturnType<typeof pageView>) =>
     (await openingsToAnnounce(view)).map(({ emailAddress }) => emailAddress);
 
-  test('a sender is told once that a link was opened, and it counts as new until the list of shares was seen', async () => {
+  test('a sender is notified once that a link was opened, and it counts as new until they see the list of shares', async () => {
     const { sender, clientId, shareId, token } = await senderTo(() => 'x@out.example');
     expect(await newOpenings(sender), 'before it is opened').toEqual([]);
     await openShare(token, undefined, elsewhere());
