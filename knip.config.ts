@@ -16,6 +16,7 @@ export default {
     'scripts/!(toolchain|lint-rules).mjs', // run by npm, by hand or by ESLint
     'playwright.config.ts',
     'e2e/support/{every-page,demo-data}.ts', // loaded by Playwright before a run
+    'e2e/support/statements.mjs', // loaded by a portal before its start
     'tests/bench/{bench,world}.ts', // started by run.mjs and by the benchmarks
     'tests/bench/baselines/*.ts', // programs of the benchmarks
     'e2e/**/*.{test,spec}.ts',
