@@ -577,6 +577,12 @@ test('responses of the front door itself are the same for everybody and name nob
       ['/theme/firm_unknown/x/logo', 404],
       ['/theme/..%2f..%2f/x/theme.css', 404],
     ],
+    '/messages/': [
+      ['/messages/uploader/pt/another-version.js', 200],
+      ['/messages/uploader/xx/1.js', 404],
+      ['/messages/unknown/pt/1.js', 404],
+      ['/messages/', 404],
+    ],
     '/api/': [['/api/nothing', 404]],
   };
   for (const address of Object.keys(FRONT_DOOR) as (keyof typeof FRONT_DOOR)[]) {

@@ -8,11 +8,12 @@ test('React is loaded only when an island is touched, and the first click is not
   });
   await enter(page, PEOPLE.olivia);
   await settled(page);
-  expect(scripts.filter((url) => /react|Uploader|ShareDialog/i.test(url))).toEqual([]);
+  expect(scripts.filter((url) => /react|Uploader|ShareDialog|\/messages\//i.test(url))).toEqual([]);
   await page.locator('#document-list input[name=id]').nth(3).check();
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByRole('dialog', { name: /^Share \d+ documents?$/ })).toBeVisible();
   expect(scripts.some((url) => /react/i.test(url))).toBe(true);
+  expect(scripts.filter((url) => url.includes('/messages/share/en-us/'))).toHaveLength(1);
 });
 
 test('files chosen before hydration on a slow connection are all uploaded', async ({ page, context }) => {

@@ -53,6 +53,7 @@ import type { FeatureApi } from '#features/people/people.server.ts';
 import { compose, type Feature } from '#platform/feature.server.ts';
 import { registerJobHandler } from '#platform/jobs.server.ts';
 import { basics, platform } from '#platform/platform.server.ts';
+import { declareIslandMessages } from '#platform/translations.server.ts';
 
 /**
  * The features of the portal, each after those that it depends on. Passes what each declares in its
@@ -116,7 +117,8 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
 
 compose(FEATURES);
 
-for (const { subscriptions = [], jobs = {} } of FEATURES) {
+for (const { subscriptions = [], jobs = {}, islandMessages = {} } of FEATURES) {
+  declareIslandMessages(islandMessages);
   for (const subscription of subscriptions) subscription.begin();
   for (const [kind, { run, ...pace }] of Object.entries(jobs)) registerJobHandler(kind, run, pace);
 }

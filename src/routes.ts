@@ -22,6 +22,7 @@ export const FRONT_DOOR = {
   '/readyz': 'visitor',
   '/oidc/': 'visitor',
   '/theme/': 'visitor',
+  '/messages/': 'visitor',
   '/.well-known/': 'visitor',
   '/api/': 'visitor', // each call is guarded by what its feature declares
 } as const satisfies Record<string, Who>;

@@ -55,6 +55,7 @@ import {
 } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { startSweeps } from '#platform/sweeps.server.ts';
+import { messagesScript } from '#platform/translations.server.ts';
 import { api, API_ROUTES } from './api.server.ts';
 import { FEATURES } from './app.server.ts';
 import { FRONT_DOOR, PAGES } from './routes.ts';
@@ -120,6 +121,8 @@ const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
   '/readyz': ready,
   '/oidc/': answerOidc,
   '/theme/': theme,
+  '/messages/': (request, response) =>
+    compressed(request, response, () => islandMessages(request, response)),
   '/.well-known/': wellKnown,
   '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
 };
@@ -323,6 +326,18 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
     if (refusal(error)?.code !== 'NOT_FOUND') throw error;
     refuse(response, 404, 'There is no such file.');
   }
+}
+
+/** Serves the texts of an island, which it loads with its scripts. */
+function islandMessages({ url = '' }: Portal, response: http.ServerResponse): void {
+  const found = messagesScript(url);
+  if (!found) return refuse(response, 404, 'There is no such file.');
+  response
+    .writeHead(200, {
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': found.isCurrent ? 'public, max-age=31536000, immutable' : 'no-store',
+    })
+    .end(found.script);
 }
 
 /**

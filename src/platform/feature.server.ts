@@ -1,6 +1,7 @@
 import type { AuditActionDeclarations } from './audit-actions.server.ts';
 import type { Subscription } from './events.server.ts';
 import type { TableDeclarations } from './schema.server.ts';
+import type { IslandMessages } from './translations.server.ts';
 
 /**
  * What a feature brings to the portal, declared in its `feature.server.ts`. `src/app.server.ts` lists the
@@ -14,6 +15,8 @@ export interface Feature<Api = unknown> {
   tables?: TableDeclarations;
   /** Its actions in the audit log, and how they are shown. */
   auditActions?: AuditActionDeclarations;
+  /** The texts that its islands load as files. */
+  islandMessages?: IslandMessages;
   /** Its calls and who may make them. */
   api?: Api;
   /** Its reactions to events of features that it imports. */

@@ -14,7 +14,9 @@ export type Keys<File> = Stem<keyof File & string>;
 
 export interface Messages<K extends string> {
   locale: string;
-  texts: Record<string, string>;
+  /** In the browser missing until the island is loaded, if `file` names the script that has them. */
+  texts: Readonly<Record<string, string>>;
+  file?: string;
   /** For the types only: the keys of these messages. */
   keys?: K;
 }

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import i18next from 'i18next';
-import { LANGUAGES, type Lang } from './languages.ts';
+import { isLang, LANGUAGES, type Lang } from './languages.ts';
 import { ROOT } from './root.server.ts';
 import type { Keys, T, Vars, Messages } from './messages.ts';
 import type auth from '../../locales/en-us/auth.json';
@@ -109,12 +110,23 @@ function pluralRules(lang: Lang): Intl.PluralRules {
 const fill = (text: string, vars: Vars = {}): string =>
   text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => String(vars[name] ?? placeholder));
 
+/** The keys of islands whose texts are files of their own, by the name of the island. */
+export type IslandMessages = Readonly<Record<string, readonly [Namespace, readonly string[]]>>;
+
+const declared = new Map<string, IslandMessages[string]>();
+
+/** Makes the texts of these islands files. Called by src/app.server.ts with what the features declare. */
+export function declareIslandMessages(islands: IslandMessages): void {
+  for (const [island, messages] of Object.entries(islands)) declared.set(island, messages);
+}
+
 /** What {@link messagesOf} has returned, by the list of keys, which an island names once. */
 const messages = new WeakMap<readonly string[], Map<string, Messages<never>>>();
 
 /**
  * The translations that an island uses, as plain data for its props; a plural key includes all its forms. The
- * same list of keys gets the same object, which is frozen.
+ * same list of keys gets the same object, which is frozen. Where a feature declares the list in `islandMessages`, the
+ * page names a file instead of carrying the texts.
  */
 export function messagesOf<R extends Namespace, K extends KeysOf<R>>(
   lang: Lang,
@@ -126,13 +138,44 @@ export function messagesOf<R extends Namespace, K extends KeysOf<R>>(
   messages.set(keys, byLanguage);
   const known = byLanguage.get(id);
   if (known) return known;
-  const wanted = new Set<string>(keys);
-  const texts = Object.fromEntries(
+  const texts = Object.freeze(chosenTexts(lang, namespace, keys));
+  const [island] = [...declared].find(([, [, list]]) => list === keys) ?? [];
+  const locale = LANGUAGES[lang];
+  const found: Messages<never> = Object.freeze(
+    island === undefined
+      ? { locale, texts }
+      : // The server renders with the texts; Astro writes only enumerable properties into the page.
+        Object.defineProperty({ locale, texts, file: messagesFile(island, lang, texts) }, 'texts', {
+          enumerable: false,
+        }),
+  );
+  byLanguage.set(id, found);
+  return found;
+}
+
+const chosenTexts = (lang: Lang, namespace: Namespace, keys: readonly string[]): Texts => {
+  const wanted = new Set(keys);
+  return Object.fromEntries(
     Object.entries(textsOf(lang, namespace)).filter(
       ([key]) => wanted.has(key) || wanted.has(key.replace(/_(zero|one|two|few|many|other)$/, '')),
     ),
   );
-  const found = Object.freeze({ locale: LANGUAGES[lang], texts: Object.freeze(texts) });
-  byLanguage.set(id, found);
-  return found;
+};
+
+const scriptOf = (texts: Texts): string => `export default ${JSON.stringify(texts)}\n`;
+
+/** The address of the texts of an island, which changes with them. */
+const messagesFile = (island: string, lang: Lang, texts: Texts): string =>
+  `/messages/${island}/${lang}/${createHash('sha256').update(scriptOf(texts)).digest('base64url').slice(0, 12)}.js`;
+
+/**
+ * The script at an address under `/messages/`, the texts of an island as its default export; undefined if there is no
+ * such island or language. An address of another version gets the texts of this one, which no cache may keep.
+ */
+export function messagesScript(address: string): { script: string; isCurrent: boolean } | undefined {
+  const [, , island = '', lang] = address.split('/');
+  const [namespace, keys] = declared.get(island) ?? [];
+  if (!namespace || !keys || !isLang(lang)) return undefined;
+  const texts = chosenTexts(lang, namespace, keys);
+  return { script: scriptOf(texts), isCurrent: messagesFile(island, lang, texts) === address };
 }

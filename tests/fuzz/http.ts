@@ -333,6 +333,8 @@ const targets = ({ host, pages }: World): fc.Arbitrary<string> => {
     '/theme/x/1/theme.css',
     '/theme/x/1/logo',
     '/theme/',
+    '/messages/uploader/en-us/1.js',
+    '/messages/',
     '/icons.svg',
     '/favicon.svg',
     '/_astro/',

@@ -3,7 +3,13 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGS, LANGUAGES, type Lang } from '#platform/languages.ts';
-import { type Namespace, translationsFor, messagesOf } from '#platform/translations.server.ts';
+import {
+  type Namespace,
+  declareIslandMessages,
+  messagesOf,
+  messagesScript,
+  translationsFor,
+} from '#platform/translations.server.ts';
 import { type T, createTranslator } from '#platform/messages.ts';
 
 const COUNTS = [0, 1, 2, 5, 1_000_000];
@@ -143,4 +149,44 @@ test('the translations of an island are built once per language and are immutabl
   expect(messagesOf('pt', 'documents', keys)).toBe(words);
   expect(messagesOf('es', 'documents', keys)).not.toEqual(words);
   expect(() => Object.assign(words.texts, { title: 'x' })).toThrow(TypeError);
+});
+
+describe('the texts of an island that a feature declares', () => {
+  const keys = ['title', 'selection'] as const;
+  declareIslandMessages({ example: ['documents', keys] });
+
+  test('are rendered by the server, but the page only names their file', () => {
+    const words = messagesOf('fr', 'documents', keys);
+    expect(createTranslator(words)('title')).toBe('Documents');
+    expect(JSON.parse(JSON.stringify(words))).toEqual({
+      locale: 'fr-CA',
+      file: expect.stringMatching(/^\/messages\/example\/fr\/[\w-]{12}\.js$/) as string,
+    });
+  });
+
+  test('are the default export of the file, for each language at another address', async () => {
+    const files = LANGS.map((lang) => messagesOf(lang, 'documents', keys).file ?? '');
+    expect(new Set(files).size).toBe(LANGS.length);
+    for (const [i, lang] of LANGS.entries()) {
+      const found = messagesScript(files[i] ?? '');
+      const script = `data:text/javascript,${encodeURIComponent(found?.script ?? '')}`;
+      const { default: texts } = (await import(script)) as { default: object };
+      expect(texts).toEqual(messagesOf(lang, 'documents', keys).texts);
+      expect(found?.isCurrent).toBe(true);
+    }
+  });
+
+  test('of another version are those of this one, and not cached', () => {
+    const current = messagesScript(messagesOf('pt', 'documents', keys).file ?? '');
+    expect(messagesScript('/messages/example/pt/123456789abc.js')).toEqual({ ...current, isCurrent: false });
+  });
+
+  test.each([
+    '/messages/',
+    '/messages/other/pt/1.js',
+    '/messages/example/xx/1.js',
+    '/messages/example/constructor/1.js',
+  ])('are not found at %s', (address) => {
+    expect(messagesScript(address)).toBeUndefined();
+  });
 });

@@ -5,6 +5,7 @@ import { defineFeature } from '#platform/feature.server.ts';
 import { clientsApi } from './api.server.ts';
 import { archivedClientsGrid, clientsGrid } from './clients-grid.server.ts';
 import { tables } from './schema.server.ts';
+import { pickerWords } from './ui/picker-messages.ts';
 import type messages from '../../../locales/en-us/clients.json';
 import type records from '../../../locales/en-us/records.json';
 
@@ -33,6 +34,7 @@ export const clients = defineFeature<FeatureApi>({
   name: 'clients',
   tables,
   auditActions,
+  islandMessages: { picker: ['clients', pickerWords] },
   api: {
     app: clientsApi,
     routes: [

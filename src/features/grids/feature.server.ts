@@ -1,6 +1,7 @@
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { tables } from './schema.server.ts';
+import { gridWords } from './ui/grid-words.ts';
 import type messages from '../../../locales/en-us/grids.json';
 
 const auditActions = {
@@ -20,4 +21,9 @@ declare module '#platform/translations.server.ts' {
 }
 
 /** Each feature with a grid declares its calls itself (`mountGrid`, `gridRoutes`). */
-export const grids = defineFeature({ name: 'grids', tables, auditActions });
+export const grids = defineFeature({
+  name: 'grids',
+  tables,
+  auditActions,
+  islandMessages: { grid: ['grids', gridWords] },
+});

@@ -6,6 +6,7 @@ import { sharingApi } from './api.server.ts';
 import { sweepShares } from './ending.server.ts';
 import { abortTransfersOfEnded } from './in-flight.server.ts';
 import { tables } from './schema.server.ts';
+import { shareWords } from './ui/share-messages.ts';
 import type messages from '../../../locales/en-us/sharing.json';
 
 const auditActions = {
@@ -35,6 +36,7 @@ export const sharing = defineFeature<FeatureApi>({
   name: 'sharing',
   tables,
   auditActions,
+  islandMessages: { share: ['sharing', shareWords] },
   api: {
     app: sharingApi,
     routes: [

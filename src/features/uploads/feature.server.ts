@@ -6,10 +6,12 @@ import { uploadsApi } from './api.server.ts';
 import { sendUploadMails } from './notifications.server.ts';
 import { sweepUploads } from './parts.server.ts';
 import { tables } from './schema.server.ts';
+import { uploaderWords } from './ui/uploader-messages.ts';
 
 export const uploads = defineFeature<FeatureApi>({
   name: 'uploads',
   tables,
+  islandMessages: { uploader: ['documents', uploaderWords] },
   api: {
     app: uploadsApi,
     routes: [

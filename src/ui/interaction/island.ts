@@ -47,6 +47,15 @@ const importWithRetry = (script: string): Promise<Record<string, unknown>> =>
     return (await import(`${script}?${Date.now()}`)) as Record<string, unknown>;
   });
 
+/** Loads the texts that an island has in a file (`islandMessages` in feature.server.ts). */
+const loadTexts = (properties: Properties): Promise<unknown> =>
+  Promise.all(
+    Object.values(properties).map(async (value) => {
+      const messages = value as { file?: string; texts?: unknown } | null | undefined;
+      if (messages?.file) messages.texts = (await importWithRetry(messages.file))['default'];
+    }),
+  );
+
 /** Loads the scripts of an island, all at once, and returns what hydrates it. */
 async function load(island: HTMLElement): Promise<() => Promise<void>> {
   const attribute = (name: string): string => island.getAttribute(name) ?? '';
@@ -55,16 +64,18 @@ async function load(island: HTMLElement): Promise<() => Promise<void>> {
     document.head.append(
       Object.assign(document.createElement('link'), { rel: 'modulepreload', href: `/${file}` }),
     );
+  const properties = unpackAll(JSON.parse(attribute('props')) as Record<string, Packed>);
   const [component, renderer] = await Promise.all([
     importWithRetry(script),
     importWithRetry(attribute('renderer-url')),
+    loadTexts(properties),
     parsed(),
   ]);
   return async () => {
     if (island.lastChild?.nodeValue === 'astro:end') island.lastChild.remove();
     await (renderer['default'] as Renderer)(island)(
       component[attribute('component-export')],
-      unpackAll(JSON.parse(attribute('props')) as Record<string, Packed>),
+      properties,
       takeSlots(island),
       { client: 'interaction' },
     );
