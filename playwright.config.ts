@@ -12,7 +12,7 @@ const ON_SERVICES = ['two-nodes', 'lost-database'];
  * What `npm test` repeats on PostgreSQL and S3: journeys in which many bytes move. The SQL and the rules of all others
  * are in the API tests, which all run there too.
  */
-const REPEATED = ['uploads', 'exports', 'shares'];
+const REPEATED = ['uploads', 'exports'];
 const specsOf = (names: readonly string[]): string[] => names.map((name) => `${name}.spec.ts`);
 
 /** Journeys of people through the portal. The fixtures of e2e/support start the portal themselves. */

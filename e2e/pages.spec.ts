@@ -13,6 +13,7 @@ import { expectUsable, WIDTHS } from './support/accessibility.ts';
 import type { Portal } from './support/portal.ts';
 import { linkInMailbox } from './support/steps.ts';
 import { PEOPLE, enter, expect, signIn, test } from './support/test.ts';
+import { WHOLE } from '../tests/support/whole.ts';
 
 /*
  * The pages in every state, checked for accessibility, width and markup. The states are declared in
@@ -77,7 +78,7 @@ test('the single-column pages, signed out, are accessible and valid', async ({ p
   await page.goto('auth/logout');
   await expectUsable(page, 'signed out');
   await page.goto(`${portal.origin}/api/docs`);
-  await expectUsable(page, 'API documentation');
+  await expectUsable(page, 'API documentation', WHOLE ? WIDTHS : [WIDTHS[0]]); // one layout at every width, a minute each
 });
 
 test('the second step is accessible and valid', async ({ page, portal }) => {
