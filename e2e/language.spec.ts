@@ -1,4 +1,4 @@
-import { expect, PEOPLE, signIn, test } from './support/test.ts';
+import { enter, expect, PEOPLE, signIn, test } from './support/test.ts';
 
 test('every spelling of a language code redirects to its canonical address and keeps path and query', async ({
   request,
@@ -63,4 +63,31 @@ test("the first visit uses the browser's language", async ({ request, portal }) 
     headers: { 'Accept-Language': 'nl;q=0.9, fr;q=0.8, en;q=0.1' },
   });
   expect(response.headers()['location']).toBe('/clientcenter/fr/');
+});
+
+test('times in the zone of the reader have 24 hours in Argentina, and 12 in the United States', async ({
+  page,
+  portal,
+}) => {
+  await enter(page, PEOPLE.olivia);
+  const documentId = await page.locator('#document-list input[name=id]').first().getAttribute('value');
+  const shared = await page.request.post('/api/storage/v2/sharing/share', {
+    data: {
+      locale: 'en-US',
+      expirationPeriod: 'AfterOneDay',
+      recipients: [{ emailAddress: 'hours@supplier.example' }],
+      overrides: { subject: 'Hours' },
+      sharedItems: [{ containerType: 'Folder', containerId: '-', documentId }],
+    },
+    headers: { Origin: portal.origin },
+  });
+  expect(shared.status()).toBe(200);
+  for (const [lang, hours] of [
+    ['es', /\d{1,2}:\d{2}$/],
+    ['en-us', /\d{1,2}:\d{2}\s[AP]M$/],
+  ] as const) {
+    await page.goto(`../${lang}/shares`);
+    await page.locator('.links tbody th a').first().click();
+    await expect(page.locator('article time[data-local]').first()).toHaveText(hours);
+  }
 });

@@ -1,4 +1,3 @@
-import { clockLocale } from '#platform/clock-locale.ts';
 import { endBusy, showBusy } from './busy.ts';
 
 /*
@@ -136,7 +135,8 @@ function keepOffline(event: SubmitEvent): void {
 function localMoments(): void {
   const moments = document.querySelectorAll<HTMLTimeElement>('time[data-local]');
   if (moments.length === 0) return; // creating a date format takes a tenth of a second on a phone
-  const format = new Intl.DateTimeFormat(clockLocale(document.documentElement.lang), {
+  const { lang, dataset } = document.documentElement;
+  const format = new Intl.DateTimeFormat(dataset['clock'] ?? lang, {
     dateStyle: 'long',
     timeStyle: 'short',
   });
