@@ -1,4 +1,4 @@
-import { ImapFlow } from 'imapflow';
+import type { ImapFlow } from 'imapflow';
 import { z } from 'zod';
 import { recordReport } from './bounces.server.ts';
 import { SECOND } from './clock.server.ts';
@@ -44,7 +44,7 @@ export const isSignInRefused = (error: unknown): boolean =>
   error instanceof Error && 'authenticationFailed' in error && error.authenticationFailed === true;
 
 async function inMailbox(address: string, work: (client: ImapFlow) => Promise<void>): Promise<void> {
-  const client = clientOf(new URL(address));
+  const client = await clientOf(new URL(address));
   client.on('error', () => undefined); // a lost connection rejects the command that is under way, too
   await client.connect();
   try {
@@ -60,7 +60,8 @@ async function inMailbox(address: string, work: (client: ImapFlow) => Promise<vo
 }
 
 /** A remote mailbox requires TLS: its password and reports about people pass by. */
-function clientOf({ protocol, hostname, port, username, password }: URL): ImapFlow {
+async function clientOf({ protocol, hostname, port, username, password }: URL): Promise<ImapFlow> {
+  const { ImapFlow } = await import('imapflow'); // large, and few portals have such a mailbox
   const secure = protocol === 'imaps:';
   return new ImapFlow({
     host: hostname,
