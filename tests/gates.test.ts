@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { SECRETS } from '#platform/config.server.ts';
 
 /*
  * Checks that keep the project consistent. Each check is a function over files that returns sentences: the
@@ -257,6 +258,11 @@ describe('README', () => {
     expect(disagreement(config, `${readme}\n| \`PLANTED\` | – | nothing |`)).toEqual([
       expect.stringMatching(/^README explains PLANTED/),
     ]);
+  });
+
+  test('README lists the secrets that can be kept in files', () => {
+    const [, sentence = ''] = /This works for ([^.]+)\./.exec(readme) ?? [];
+    expect([...sentence.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name)).toEqual([...SECRETS]);
   });
 
   test('README names every environment variable, since only the configuration reads the environment', () => {

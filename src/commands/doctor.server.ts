@@ -12,7 +12,12 @@ import { isSignInRefused, verifyBounceMailbox } from '#platform/bounce-mailbox.s
 import { pingTimestampAuthority } from '#features/seals/sealing.server.ts';
 import { isScanningEnabled, pingScanner } from '#platform/clamd.server.ts';
 import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { config, isSecureOrigin, misspelledAtStartup } from '#platform/config.server.ts';
+import {
+  config,
+  isSecureOrigin,
+  misspelledAtStartup,
+  secretFilesAtStartup,
+} from '#platform/config.server.ts';
 import { keyIds } from '#platform/crypto.server.ts';
 import { closeDatabase, databaseClock, db, ping, schemaState } from '#platform/database.server.ts';
 import { jobBacklog, failedJobsSince } from '#platform/jobs.server.ts';
@@ -100,6 +105,8 @@ if (isNew) {
 }
 await check('address', address);
 await check('proxy', proxy);
+for (const { name, path: file } of secretFilesAtStartup)
+  report('good', 'variable', `${name} is read from the file ${file}.`);
 for (const sentence of misspelledAtStartup) report('warn', 'variable', sentence);
 process.stdout.write(
   problems === 0

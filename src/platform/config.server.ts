@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { AndroidApp } from './app-links.server.ts';
@@ -145,6 +146,23 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 });
 
+/**
+ * Settings that contain a password or a secret. Each can be given as `NAME_FILE` instead: the path of a file
+ * with the value, such as a secret of Docker or a credential of systemd, which no list of processes shows.
+ */
+export const SECRETS = [
+  'DATABASE_URL',
+  'BLOB_URL',
+  'SMTP_URL',
+  'BOUNCE_IMAP_URL',
+  'OIDC_CLIENT_SECRET',
+  'TIMESTAMP_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'MOVE_TO',
+  'MOVE_BLOBS',
+] as const satisfies (keyof typeof environment.shape)[];
+
 export interface Config {
   port: number;
   host: string;
@@ -241,26 +259,41 @@ const urlHost = (host: string): string => BROWSER_HOST[host] ?? (host.includes('
  * silently: a sentence each.
  */
 export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
-  const known = Object.keys(environment.shape);
+  const settings = Object.keys(environment.shape);
+  const known = [...settings, ...SECRETS.map(fileVariable)];
   return Object.keys(env)
     .filter((name) => name.length >= 6 && !known.includes(name))
     .flatMap((name) => {
-      const suggestion = known.find((candidate) => isMisspelled(name, candidate));
-      return suggestion === undefined
-        ? []
-        : [`${name} is not a setting of the portal and is ignored. Did you mean ${suggestion}?`];
+      const reason = settings.some((setting) => name === fileVariable(setting))
+        ? ': only passwords and secrets are read from files.'
+        : suggestionFor(name, settings);
+      return reason === undefined ? [] : [`${name} is not a setting of the portal and is ignored${reason}`];
     });
 }
 
-function isMisspelled(name: string, candidate: string): boolean {
-  const limit = Math.max(name.length, candidate.length) / 3;
-  // the distance is never less than the difference of their lengths, which costs nothing at every start
-  return (
-    candidate.length >= 6 &&
-    Math.abs(name.length - candidate.length) <= limit &&
-    distance(name, candidate) <= limit
-  );
+/** The setting that was probably meant; of a variable that ends with `_FILE` the rest is compared, too. */
+function suggestionFor(name: string, settings: readonly string[]): string | undefined {
+  const [, secret] = /^(.{6,})_FILE$/.exec(name) ?? [];
+  const secretMeant = secret === undefined ? undefined : nearest(secret, SECRETS);
+  const meant = nearest(name, settings) ?? (secretMeant && fileVariable(secretMeant));
+  return meant === undefined ? undefined : `. Did you mean ${meant}?`;
 }
+
+/** The word that differs least, if it is alike enough to be a misspelling. */
+function nearest(name: string, words: readonly string[]): string | undefined {
+  const alike = words
+    .filter((word) => isComparable(name, word))
+    .map((word) => ({ word, apart: distance(name, word) }))
+    .filter(({ word, apart }) => apart <= limitFor(name, word))
+    .toSorted((one, other) => one.apart - other.apart);
+  return alike[0]?.word;
+}
+
+const limitFor = (name: string, word: string): number => Math.max(name.length, word.length) / 3;
+
+/** The distance is never less than the difference of the lengths, which costs nothing at every start. */
+const isComparable = (name: string, word: string): boolean =>
+  word.length >= 6 && Math.abs(name.length - word.length) <= limitFor(name, word);
 
 /** Levenshtein distance of two words. */
 function distance(one: string, other: string): number {
@@ -281,16 +314,23 @@ function distance(one: string, other: string): number {
  * value.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const raw = Object.fromEntries(
-    Object.keys(environment.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
-  );
+  const files = secretFiles(env);
+  const secrets = files.map((file) => readSecret(file, env));
+  const raw = {
+    ...Object.fromEntries(Object.keys(environment.shape).map((name) => [name, valueOf(env, name)])),
+    ...Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
+  };
   const parsed = environment.safeParse(raw);
-  if (!parsed.success) {
-    const sentences = parsed.error.issues.map((issue) =>
-      sentenceFor(String(issue.path[0]), raw[String(issue.path[0])], issue.message),
-    );
-    throw new ConfigurationError(sentences.join('\n'));
-  }
+  const problems = [
+    ...secrets.flatMap(({ problem }) => problem ?? []),
+    ...(parsed.error?.issues ?? []).map(({ path: [name], message }) => {
+      const file = files.find((each) => each.name === name);
+      return file
+        ? `${file.name} in the file ${file.path} cannot be used: ${message}.`
+        : sentenceFor(String(name), raw[String(name)], message);
+    }),
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems.join('\n'));
   const value = parsed.data;
   if (value.DEMO === true && !isLoopback(value.HOST) && !value.DEMO_BEYOND_LOOPBACK) {
     throw new ConfigurationError(
@@ -369,13 +409,53 @@ function stripeAccount(value: z.infer<typeof environment>): Config['stripe'] {
     : { api: value.STRIPE_API_URL.replace(/\/$/, ''), secretKey, webhookSecret };
 }
 
-/** Describes an invalid value, without the password in a URL. */
+/** The value of a variable; an empty one counts as unset. */
+const valueOf = (env: NodeJS.ProcessEnv, name: string): string | undefined => env[name] || undefined;
+
+const fileVariable = (name: string): string => `${name}_FILE`;
+
+interface SecretFile {
+  name: (typeof SECRETS)[number];
+  path: string;
+}
+
+/** The secrets that are read from files, and from which. */
+export const secretFiles = (env: NodeJS.ProcessEnv): SecretFile[] =>
+  SECRETS.flatMap((name) => {
+    const file = valueOf(env, fileVariable(name));
+    return file === undefined ? [] : [{ name, path: path.resolve(file) }];
+  });
+
+/** Reads a secret without the line break at its end, or says in a sentence why that is not possible. */
+function readSecret(
+  { name, path: file }: SecretFile,
+  env: NodeJS.ProcessEnv,
+): { name: string; value?: string; problem?: string } {
+  const variable = fileVariable(name);
+  if (valueOf(env, name) !== undefined)
+    return { name, problem: `${name} and ${variable} are both set. Remove one of them.` };
+  try {
+    const value = readFileSync(file, 'utf8').replace(/[\r\n]+$/, '');
+    return value === ''
+      ? { name, problem: `${variable}=${JSON.stringify(file)} cannot be used: the file is empty.` }
+      : { name, value };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    return {
+      name,
+      problem: `${variable}=${JSON.stringify(file)} cannot be read (${code}). Check its path, and that the portal's user may read it.`,
+    };
+  }
+}
+
+/** Describes an invalid value, without the password in a URL, or in what should have been one. */
 const sentenceFor = (name: string, value: string | undefined, message: string): string =>
-  `${name}=${JSON.stringify(value?.replace(/(:\/\/[^/@]*):[^@]*@/, '$1:…@'))} cannot be used: ${message}.`;
+  `${name}=${JSON.stringify(value?.replace(/:(?!\/\/|\s).*@/s, ':…@'))} cannot be used: ${message}.`;
 
 export const config: Config = readConfig(process.env);
 
 export const misspelledAtStartup: readonly string[] = misspelledVariables(process.env);
+export const secretFilesAtStartup: readonly SecretFile[] = secretFiles(process.env);
 
 /**
  * True when the portal's origin is this machine (spec 1, section 2: there the language switch only warns).

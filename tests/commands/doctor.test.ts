@@ -347,6 +347,22 @@ test('doctor finds a proxy that refuses large bodies, an untrusted proxy, and a 
   expect(code).toBe(1);
 });
 
+test('doctor says which secrets it reads from files, and the portal stops where it cannot', async () => {
+  const place = copyOf(portal);
+  const file = path.join(place.folder, 'smtp');
+  writeFileSync(file, `${WELL.SMTP_URL}\n`);
+  const env = { SMTP_URL: '', SMTP_URL_FILE: file };
+  const { code, said } = await command(place, 'doctor', [], { ...WELL, ...env });
+  expect(said).toContain(`good   variable  SMTP_URL is read from the file ${file}.`);
+  expect(said).toContain('good   mail      The mail server answers;');
+  expect(code).toBe(0);
+  rmSync(file);
+  expect(await startPortal(place, env)).toEqual({
+    code: 1,
+    said: `SMTP_URL_FILE="${file}" cannot be read (ENOENT). Check its path, and that the portal's user may read it.\n`,
+  });
+});
+
 test('doctor stops at a database with pending migrations, and verify reports them in a sentence', async () => {
   const place = copyOf(portal);
   tamper(databaseOf(place), "delete from kysely_migration where name >= '0020'; drop table item_metadata");

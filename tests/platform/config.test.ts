@@ -1,6 +1,8 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { misspelledVariables, readConfig } from '#platform/config.server.ts';
+import { describe, expect, test } from 'vitest';
+import { misspelledVariables, readConfig, SECRETS } from '#platform/config.server.ts';
 
 test('a portal without configuration listens on this machine only and stores everything in ./data', () => {
   expect(readConfig({})).toEqual({
@@ -227,6 +229,93 @@ test.each(['DATABASE_URL', 'SMTP_URL'])(
     expect(() => readConfig({ [name]: 'http://portal:swordfish@host.example' })).not.toThrow('swordfish');
   },
 );
+
+test.each([
+  ['BLOB_URL', 's3:/KEY:swordfish@host/bucket'],
+  ['DATABASE_URL', 'portal:sword@fish@host'],
+])('the password in a %s that is hardly a URL is not shown either', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(name);
+  expect(() => readConfig({ [name]: value })).not.toThrow(/sword|fish/);
+});
+
+describe('secrets in files', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'secrets-'));
+  const fileOf = (content: string): string => {
+    const file = path.join(mkdtempSync(path.join(folder, 'each-')), 'secret');
+    writeFileSync(file, content);
+    return file;
+  };
+  const VALUES: Record<(typeof SECRETS)[number], string> = {
+    DATABASE_URL: 'postgres://portal:swordfish@db/portal',
+    BLOB_URL: 's3://KEY:swordfish@host/bucket',
+    SMTP_URL: 'smtp://portal:swordfish@mail.firm.example:587',
+    BOUNCE_IMAP_URL: 'imaps://bounces:swordfish@mail.firm.example',
+    OIDC_CLIENT_SECRET: 'swordfish',
+    TIMESTAMP_URL: 'https://portal:swordfish@timestamp.example/',
+    STRIPE_SECRET_KEY: 'sk_live_swordfish',
+    STRIPE_WEBHOOK_SECRET: 'whsec_swordfish',
+    MOVE_TO: 'postgres://portal:swordfish@new/portal',
+    MOVE_BLOBS: 's3://KEY:swordfish@new/bucket',
+  };
+  // what a secret needs beside it
+  const BESIDE = {
+    OIDC_ISSUER: 'https://id.firm.example',
+    STRIPE_SECRET_KEY: 'sk_live',
+    STRIPE_WEBHOOK_SECRET: 'whsec',
+  };
+
+  test.each(SECRETS)('%s can be the path of a file, whose final line break does not count', (name) => {
+    const { [name as keyof typeof BESIDE]: _, ...beside } = BESIDE;
+    const direct = readConfig({ ...beside, [name]: VALUES[name] });
+    expect(JSON.stringify(direct)).toContain(VALUES[name]);
+    for (const end of ['', '\n', '\r\n'])
+      expect(readConfig({ ...beside, [`${name}_FILE`]: fileOf(VALUES[name] + end) })).toEqual(direct);
+  });
+
+  test('a secret given twice stops the start', () => {
+    const env = { SMTP_URL: VALUES.SMTP_URL, SMTP_URL_FILE: fileOf(VALUES.SMTP_URL) };
+    expect(() => readConfig(env)).toThrow(/^SMTP_URL and SMTP_URL_FILE are both set\. Remove one of them\.$/);
+    expect(readConfig({ ...env, SMTP_URL: '' }).smtpUrl).toBe(VALUES.SMTP_URL);
+    expect(readConfig({ ...env, SMTP_URL_FILE: '' }).smtpUrl).toBe(VALUES.SMTP_URL);
+  });
+
+  test('a file that is missing, empty or no file stops the start, with all other mistakes', () => {
+    const missing = path.join(folder, 'nothing');
+    const empty = fileOf('\n');
+    expect(() =>
+      readConfig({
+        SMTP_URL_FILE: missing,
+        DATABASE_URL_FILE: empty,
+        BLOB_URL_FILE: folder,
+        PORT: 'abc',
+      }),
+    ).toThrow(
+      [
+        `DATABASE_URL_FILE="${empty}" cannot be used: the file is empty.`,
+        `BLOB_URL_FILE="${folder}" cannot be read (EISDIR). Check its path, and that the portal's user may read it.`,
+        `SMTP_URL_FILE="${missing}" cannot be read (ENOENT). Check its path, and that the portal's user may read it.`,
+        'PORT="abc" cannot be used: must be a number from 0 to 65535.',
+      ].join('\n'),
+    );
+  });
+
+  test('an invalid secret from a file is reported by its file, never by its content', () => {
+    const file = fileOf('swordfish');
+    const read = () => readConfig({ SMTP_URL_FILE: file });
+    expect(read).toThrow(`SMTP_URL in the file ${file} cannot be used: `);
+    expect(read).not.toThrow('swordfish');
+  });
+
+  test('variables with files are known, and misspelled or needless ones reported', () => {
+    expect(misspelledVariables({ SMTP_URL_FILE: '/run/secrets/smtp', KEY_FILE: '/etc/key' })).toEqual([]);
+    expect(misspelledVariables({ SMPT_URL_FILE: '/run/secrets/smtp' })).toEqual([
+      'SMPT_URL_FILE is not a setting of the portal and is ignored. Did you mean SMTP_URL_FILE?',
+    ]);
+    expect(misspelledVariables({ MAIL_FROM_FILE: '/run/secrets/from' })).toEqual([
+      'MAIL_FROM_FILE is not a setting of the portal and is ignored: only passwords and secrets are read from files.',
+    ]);
+  });
+});
 
 test('all configuration errors are reported at once, a sentence each', () => {
   expect(() => readConfig({ PORT: 'abc', BASE: 'X', DEMO: '2' })).toThrow(
