@@ -163,3 +163,27 @@ test('without METRICS_PORT no metrics port is opened and the portal itself serve
   expect((await page.request.get(`${portal.origin}/metrics`)).status()).toBe(404);
   await portal.stop();
 });
+
+test('operators see the version in the log and the metrics, and strangers nowhere', async () => {
+  const port = await freePort();
+  const portal = await startPortal({ METRICS_PORT: String(port), LOG_LEVEL: 'info' });
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const [, version = ''] = /^portal_build_info\{version="([^"]+)"\} 1$/m.exec(metrics) ?? [];
+  expect(version).toMatch(/^\d+\.\d+\.\d+/);
+  expect(portal.output()).toContain(`"event":"started","version":"${version}"`);
+  const commit = version.split('+')[1]?.slice(0, 8);
+  for (const address of [
+    'healthz',
+    'readyz',
+    'clientcenter/en-us/auth',
+    'api/openapi.json',
+    'api/docs',
+    'no',
+  ]) {
+    const response = await fetch(`${portal.origin}/${address}`);
+    const seen = JSON.stringify([...response.headers]) + (await response.text());
+    expect(seen, address).not.toContain(version);
+    if (commit !== undefined) expect(seen, address).not.toContain(commit);
+  }
+  await portal.stop();
+});

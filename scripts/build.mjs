@@ -1,4 +1,5 @@
 // npm run build: builds pages and islands into dist/, and precompresses every text file for the browser.
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -13,7 +14,21 @@ forgetBuild();
 const code = await runTool('astro', ['build'], { env: { NODE_ENV: 'production' } });
 if (code !== 0) process.exit(code);
 compress(path.join(root, 'dist', 'client'));
+writeFileSync(path.join(root, 'dist', 'version'), `${version()}\n`);
 rememberBuild(sources);
+
+/** The version in package.json and, in a Git clone, the commit: `0.1.0+4e20d362`, or `0.1.0+4e20d362.changed`. */
+function version() {
+  const released = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version;
+  /** @param {string[]} args */
+  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+  try {
+    if (git('rev-parse', '--show-prefix') !== '') return released; // the clone is that of another project
+    return `${released}+${git('describe', '--always', '--exclude=*', '--abbrev=8', '--dirty=.changed')}`;
+  } catch {
+    return released; // no Git, or no clone
+  }
+}
 
 /** @param {string} folder */
 function compress(folder) {

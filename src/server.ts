@@ -56,6 +56,7 @@ import {
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { startSweeps } from '#platform/sweeps.server.ts';
 import { messagesScript } from '#platform/translations.server.ts';
+import { VERSION } from '#platform/version.server.ts';
 import { api, API_ROUTES } from './api.server.ts';
 import { FEATURES } from './app.server.ts';
 import { FRONT_DOOR, PAGES } from './routes.ts';
@@ -361,6 +362,7 @@ server.on('error', (error: NodeJS.ErrnoException) => {
   );
 });
 server.listen(config.port, config.host, () => {
+  log.info({ event: 'started', version: VERSION });
   redirectConsoleToLog(); // until now, errors are printed for the person who starts the portal
   const address = server.address();
   setOwnAddress(

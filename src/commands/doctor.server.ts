@@ -30,6 +30,7 @@ import {
 } from '#platform/settings.server.ts';
 import { databaseFile } from '#platform/sqlite.server.ts';
 import { verify } from '#platform/verification.server.ts';
+import { VERSION } from '#platform/version.server.ts';
 import '../app.server.ts';
 
 /*
@@ -79,6 +80,7 @@ async function isDatabaseUp(): Promise<boolean> {
   );
 }
 
+report('good', 'version', `This is version ${VERSION}.`);
 const isNew = config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir));
 if (isNew) {
   report(

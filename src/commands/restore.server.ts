@@ -17,6 +17,7 @@ import {
   idOfBackup,
   blobPathInBackup,
   removeWithJournals,
+  versionOfBackup,
 } from '#platform/backup.server.ts';
 import { pauseSweepsUntil, putStored } from '#platform/blobs.server.ts';
 import { config } from '#platform/config.server.ts';
@@ -37,6 +38,7 @@ import {
 import { databaseFile, openSqlite } from '#platform/sqlite.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
 import { verify } from '#platform/verification.server.ts';
+import { VERSION } from '#platform/version.server.ts';
 import '../app.server.ts';
 
 /*
@@ -119,8 +121,9 @@ async function markUnfinished(copy: string, backupId: string): Promise<void> {
   await database.destroy();
   if (!isNewer) return;
   await removeWithJournals(copy);
+  const maker = await versionOfBackup(folder);
   throw new ConfigurationError(
-    'Nothing was restored: this backup was made by a newer version of the portal. Restore it with that version.',
+    `Nothing was restored: this backup was made by a newer version of the portal${maker === undefined ? '' : ` (${maker}; this is ${VERSION})`}. Restore it with that version.`,
   );
 }
 

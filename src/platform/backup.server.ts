@@ -9,16 +9,18 @@ import { keysFor, sha256 } from './crypto.server.ts';
 import { snapshotInto } from './database.server.ts';
 import { openSqlite } from './sqlite.server.ts';
 import { ConfigurationError } from './startup.server.ts';
+import { VERSION } from './version.server.ts';
 
 /*
- * A backup is a folder: portal.db (SQLite, whatever the engine), blobs/ (encrypted, as stored), SHA256SUMS of
- * both (readable by `sha256sum -c`) and SHA256SUMS.seal, an HMAC of the sums that proves that the backup was
- * made with this key.
+ * A backup is a folder: portal.db (SQLite, whatever the engine), blobs/ (encrypted, as stored), VERSION of the
+ * portal that made it, SHA256SUMS of these (readable by `sha256sum -c`) and SHA256SUMS.seal, an HMAC of the
+ * sums that proves that the backup was made with this key.
  */
 
 const SUMS = 'SHA256SUMS';
 const SEAL = 'SHA256SUMS.seal';
 export const DATABASE = 'portal.db';
+const MAKER = 'VERSION';
 const MAX_DURATION = 12 * HOUR;
 
 /** The path of a blob within a backup. */
@@ -55,7 +57,11 @@ export async function makeBackup(folder: string): Promise<BackupResult> {
     await removeWithJournals(path.join(folder, DATABASE));
     await rename(path.join(folder, `${DATABASE}.new`), path.join(folder, DATABASE));
     const made = await copyBlobs(folder, await blobsIn(path.join(folder, DATABASE)), known);
-    const text = [`${await digestOf(path.join(folder, DATABASE))}  ${DATABASE}\n`, ...made.sums].join('');
+    await write(path.join(folder, MAKER), `${VERSION}\n`);
+    const sums = await Promise.all(
+      [DATABASE, MAKER].map(async (name) => `${await digestOf(path.join(folder, name))}  ${name}\n`),
+    );
+    const text = [...sums, ...made.sums].join('');
     await write(path.join(folder, SUMS), text);
     await sync(folder);
     await write(path.join(folder, SEAL), sealsOf(Buffer.from(text))[0] ?? '');
@@ -131,6 +137,12 @@ export async function checkBackup(folder: string): Promise<string[]> {
 /** The id of a backup. */
 export const idOfBackup = async (folder: string): Promise<string> =>
   sha256(await readFile(path.join(folder, SUMS))).slice(0, 16);
+
+/** The version of the portal that made a backup; undefined for one from before backups said so. */
+export const versionOfBackup = async (folder: string): Promise<string | undefined> =>
+  existsSync(path.join(folder, MAKER))
+    ? (await readFile(path.join(folder, MAKER), 'utf8')).trim()
+    : undefined;
 
 /** The checksums of a complete backup made with this key, by file. */
 async function sumsIn(folder: string): Promise<Map<string, string>> {

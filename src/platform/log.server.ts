@@ -36,6 +36,11 @@ interface Line {
   /** Keyed digests of the e-mail address and the network, to tell attempts apart. */
   account?: string;
   from?: string;
+  /** The version of the portal. */
+  version?: string;
+  /** The words in the address of a page, without ids and tokens, and places in its scripts. */
+  page?: string;
+  at?: string[];
 }
 
 const FIELDS = {
@@ -54,6 +59,9 @@ const FIELDS = {
   how: true,
   account: true,
   from: true,
+  version: true,
+  page: true,
+  at: true,
 } satisfies Record<keyof Line, true>;
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug';
@@ -116,12 +124,12 @@ function safe(line: Line): Record<string, unknown> {
   const id = line.event.startsWith('job') ? undefined : requests.getStore();
   const known = Object.entries({ id, ...line }).filter(([field]) => Object.hasOwn(FIELDS, field));
   return Object.fromEntries(
-    known.map(([field, value]) => [
-      field,
-      field === 'err' ? describeError(value) : typeof value === 'string' ? asPrintable(value) : value,
-    ]),
+    known.map(([field, value]) => [field, field === 'err' ? describeError(value) : printable(value)]),
   );
 }
+
+const printable = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(printable) : typeof value === 'string' ? asPrintable(value) : value;
 
 /** Restricts a text to printable ASCII on one line, whatever it contains. */
 const asPrintable = (text: string): string => text.replace(/[^\x20-\x7e]/gu, '?').slice(0, 200);

@@ -12,6 +12,7 @@ import { db, ping } from './database.server.ts';
 import { log, watchLog } from './log.server.ts';
 import { backupAt } from './settings.server.ts';
 import { ConfigurationError } from './startup.server.ts';
+import { VERSION } from './version.server.ts';
 
 /*
  * Metrics for Prometheus, on a separate port that is open only with METRICS_PORT. Labels are routes, kinds
@@ -21,6 +22,13 @@ import { ConfigurationError } from './startup.server.ts';
 
 const registers = [new Registry()];
 const register = registers[0] as Registry;
+
+new Gauge({
+  name: 'portal_build_info',
+  help: 'Always 1; the label is the version of the portal.',
+  labelNames: ['version'],
+  registers,
+}).set({ version: VERSION }, 1);
 
 const requests = new Counter({
   name: 'portal_http_requests_total',

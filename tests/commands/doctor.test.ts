@@ -86,6 +86,9 @@ async function expectWrong(
 test('doctor reports a healthy portal as such, with its counts', async () => {
   const { code, said } = await command(portal, 'doctor', ['--deep'], WELL);
   expect(said.split('\n')).toEqual([
+    expect.stringMatching(
+      /^good {3}version {3}This is version \d+\.\d+\.\d+(?:\+[0-9a-f]{8}(?:\.changed)?)?\.$/,
+    ),
     'good   database  SQLite answers; 2 firms; the schema is up to date.',
     'good   key       The key file fits this data and only this user can read it.',
     expect.stringMatching(/^(good|look) {3}disk {6}\d+\.\d GiB of \d+\.\d GiB are free\.$/),

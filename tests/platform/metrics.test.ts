@@ -11,6 +11,7 @@ import { enqueue, registerJobHandler, runDueJobs } from '#platform/jobs.server.t
 import { log } from '#platform/log.server.ts';
 import type * as Metrics from '#platform/metrics.server.ts';
 import { recordBackup } from '#platform/settings.server.ts';
+import { VERSION } from '#platform/version.server.ts';
 
 vi.mock('#platform/database.server.ts', async (original) => {
   const real = await original<typeof Database>();
@@ -74,6 +75,11 @@ describe('the metrics port', () => {
     expect(now['nodejs_eventloop_lag_seconds']).toBeGreaterThanOrEqual(0);
     expect(Object.keys(now)).toContain('process_start_time_seconds');
     if (process.platform === 'linux') expect(now['process_open_fds']).toBeGreaterThan(3);
+  });
+
+  test('the metrics port says which version runs', async () => {
+    expect((await figures())[`portal_build_info{version="${VERSION}"}`]).toBe(1);
+    expect(VERSION).toMatch(/^\d+\.\d+\.\d+/);
   });
 
   test('a metrics port in use stops the start with an error that names it', async () => {
