@@ -9,6 +9,7 @@ const FRONT_DOOR = [
   'src/server.ts',
   'src/app.server.ts',
   'src/api.server.ts',
+  'src/api-description.server.ts',
   'src/api-docs.server.ts',
   'src/routes.ts',
   'src/commands/*.server.ts',

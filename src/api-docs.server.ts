@@ -4,6 +4,7 @@ interface Operation {
   tags?: string[];
   summary?: string;
   description?: string;
+  security?: object[];
   parameters?: { name: string; in: string; required?: boolean; schema?: unknown }[];
   requestBody?: { content?: Record<string, { schema?: unknown }> };
   responses?: Record<string, { description?: string; content?: Record<string, { schema?: unknown }> }>;
@@ -72,6 +73,7 @@ function describe({
   return html`<section id="${id}">
     <h2><b>${method.toUpperCase()}</b> <code>${path}</code></h2>
     <p>${operation.summary ?? ''}${operation.description ? html`<br />${operation.description}` : ''}</p>
+    <p>${operation.security?.length === 0 ? 'Without signing in.' : 'By session or API token.'}</p>
     ${
       (operation.parameters ?? []).length > 0
         ? html`<table>

@@ -5,19 +5,12 @@ import type { ApiRoute } from '#features/people/people.ts';
 import { stateOf, type Env } from '#features/people/people.server.ts';
 import { errorResponse } from '#platform/api.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
+import { describeApi } from './api-description.server.ts';
 import { docsPage } from './api-docs.server.ts';
 import { FEATURES } from './app.server.ts';
 import { denialReason } from './routes.ts';
 
 const MAX_JSON = 256 * 1024;
-const INFO = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Client portal',
-    version: '1',
-    description: 'The calls of the client portal. A browser signs in by cookie.',
-  },
-} as const;
 
 /** Every call and who may make it; `visitor` needs no session (threat-model.md T84). */
 export const API_ROUTES: readonly ApiRoute[] = [
@@ -84,8 +77,8 @@ for (const route of API_ROUTES) {
 
 for (const { api: calls } of FEATURES) if (calls) api.route('/', calls.app);
 
-let described: ReturnType<typeof api.getOpenAPI31Document> | undefined;
-const description = () => (described ??= api.getOpenAPI31Document(INFO));
+let described: ReturnType<typeof describeApi> | undefined;
+const description = () => (described ??= describeApi(api, API_ROUTES));
 api.get('/api/openapi.json', (c) => c.json(description()));
 api.get('/api/docs', (c) => {
   c.header(

@@ -141,6 +141,8 @@ describe('the API calls', () => {
     expect(visitors).toEqual([
       'GET /api/openapi.json',
       'GET /api/docs',
+      // pages for visitors have errors, too; what is logged of them fits patterns, and each network has a limit
+      'POST /api/logging/v1/log',
       'POST /api/security/v1/passkeys/challenge',
       'POST /api/security/v1/oidc/login',
       'POST /api/security/v1/oidc/auth-code/session',
@@ -201,9 +203,18 @@ describe('the API calls', () => {
 describe('the OpenAPI document', () => {
   interface Description {
     openapi: string;
+    components: { securitySchemes: object };
     paths: Record<
       string,
-      Record<string, { responses: object; requestBody?: { content: Record<string, { schema: object }> } }>
+      Record<
+        string,
+        {
+          operationId: string;
+          security: object[];
+          responses: object;
+          requestBody?: { content: Record<string, { schema: object }> };
+        }
+      >
     >;
   }
   let described: Description;
@@ -233,6 +244,41 @@ describe('the OpenAPI document', () => {
         .map(([method]) => named(method, address)),
     );
     expect(silent).toEqual([]);
+  });
+
+  test('the OpenAPI document says of every call how its caller signs in, and names it once', () => {
+    const operations = Object.entries(described.paths).flatMap(([address, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ route: named(method, address), ...operation })),
+    );
+    const open = operations.filter(({ security }) => security.length === 0).map(({ route }) => route);
+    const guarded = API_ROUTES.filter(({ who }) => who === 'signed-in' || who === 'staff').map(
+      ({ method, path: address }) => named(method, address),
+    );
+    expect(open.toSorted()).toEqual(
+      operations
+        .map(({ route }) => route)
+        .filter((route) => !guarded.includes(route))
+        .toSorted(),
+    );
+    for (const { route, security } of operations)
+      expect(security, route).toEqual(open.includes(route) ? [] : [{ session: [] }, { apiToken: [] }]);
+    expect(described.components.securitySchemes).toMatchObject({
+      session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+      apiToken: { type: 'http', scheme: 'bearer' },
+    });
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^(?:get|post|put|patch|delete)[A-Z][A-Za-z0-9]+$/.test(id))).toEqual([]);
+    expect(ids).toContain('getStorageJobsByJobIdResult');
+  });
+
+  test('every pattern of the OpenAPI document is one of JSON Schema, without slashes and flags', () => {
+    const patterns = [...JSON.stringify(described).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text = '']) => JSON.parse(text) as string,
+    );
+    expect(patterns.length).toBeGreaterThan(50);
+    expect(patterns.filter((pattern) => /\/[a-z]+$/.test(pattern))).toEqual([]);
+    for (const pattern of patterns) expect(() => new RegExp(pattern, 'u'), pattern).not.toThrow();
   });
 
   test('the OpenAPI document allows no additional properties in any body', () => {

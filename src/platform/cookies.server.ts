@@ -22,7 +22,8 @@ export type CookieName =
   | 'passkey'
   | 'device';
 
-const fullName = (name: CookieName): string => (isSecureOrigin() ? `__Host-${name}` : name);
+/** The name of a cookie in requests. */
+export const fullName = (name: CookieName): string => (isSecureOrigin() ? `__Host-${name}` : name);
 
 export function readCookie(header: string | null | undefined, name: CookieName): string | undefined {
   return header ? parse(header, fullName(name))[fullName(name)] : undefined;
