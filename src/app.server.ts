@@ -22,6 +22,7 @@ import { home } from '#features/home/feature.server.ts';
 import { inbox } from '#features/inbox/feature.server.ts';
 import { imports } from '#features/imports/feature.server.ts';
 import { invitations } from '#features/invitations/feature.server.ts';
+import { logging } from '#features/logging/feature.server.ts';
 import { mails } from '#features/mails/feature.server.ts';
 import { merging } from '#features/merging/feature.server.ts';
 import { payments } from '#features/payments/feature.server.ts';
@@ -65,6 +66,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   people,
   actions,
   addresses,
+  logging,
   access,
   grids,
   clients,

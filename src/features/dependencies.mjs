@@ -14,6 +14,7 @@ export const DEPENDENCIES = {
   questionnaires: [],
   actions: ['people'],
   addresses: ['people'],
+  logging: ['people'],
   access: ['firms', 'people', 'actions'],
   grids: ['firms', 'people'],
   clients: ['people', 'grids'],

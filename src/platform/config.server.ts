@@ -420,7 +420,7 @@ interface SecretFile {
 }
 
 /** The secrets that are read from files, and from which. */
-export const secretFiles = (env: NodeJS.ProcessEnv): SecretFile[] =>
+const secretFiles = (env: NodeJS.ProcessEnv): SecretFile[] =>
   SECRETS.flatMap((name) => {
     const file = valueOf(env, fileVariable(name));
     return file === undefined ? [] : [{ name, path: path.resolve(file) }];

@@ -9,6 +9,13 @@ import { endBusy, showBusy } from './busy.ts';
 const offline = document.querySelector<HTMLElement>('[data-offline]');
 const offlineText = offline?.dataset['offline'] ?? '';
 
+/** Reports an uncaught error of a script; one that cannot be reported ends here. */
+const reportError = (error: unknown): void =>
+  void import('./page-errors.ts').then(({ report }) => report(error)).catch(() => undefined);
+
+addEventListener('error', ({ error }) => reportError(error));
+addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
+
 let enhancing: Promise<unknown> | undefined;
 let isEnhanced = false;
 
@@ -166,6 +173,13 @@ function hidePasswords(): void {
   for (const button of document.querySelectorAll('[data-show-password]')) setPasswordShown(button, false);
 }
 
+/** Keeps the language that somebody chooses, for the mobile apps to start with (spec 1, section 9). */
+function keepLanguage({ target }: Event): void {
+  const choice = target instanceof Element ? target.closest<HTMLElement>('[data-languages] [lang]') : null;
+  if (choice) localStorage.setItem('ccLanguage', choice.lang);
+}
+
+document.addEventListener('click', keepLanguage);
 document.addEventListener('click', togglePassword);
 document.addEventListener('submit', hidePasswords);
 document.addEventListener('click', openDialog);

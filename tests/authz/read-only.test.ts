@@ -79,6 +79,7 @@ test('read-only staff make no writing call but those about their own account, an
     'post /api/client-center/v1/seals/verifications',
     'post /api/client-center/v3/task-links/{token}',
     'post /api/core/v3/companies/{companyId}/clients/search',
+    'post /api/logging/v1/log', // sent by the page when its scripts fail
     'post /api/notes/v1/comments/search',
     'post /api/payments/v1/webhooks/{provider}',
     'post /api/security/v1/account-switch',

@@ -156,9 +156,20 @@ const QUESTIONNAIRE = {
   ],
 };
 
+const pageError = {
+  specversion: '1.0',
+  type: 'exception',
+  source: '/clientcenter/en-us/documents',
+  id: 'a1b2c-d3e4f',
+  time: '2026-11-26T01:00:00.000Z',
+  contenttype: 'application/json',
+  data: { module: 'kit.js', message: 'TypeError', stack: '/_astro/kit.js:1:1' },
+};
+
 const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/openapi.json': [{ ids: {} }],
   'get /api/docs': [{ ids: {} }],
+  'post /api/logging/v1/log': [{ ids: {}, send: () => ({ json: { version: 1, items: [pageError] } }) }],
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
   'get /api/client-center/v1/clients/': [

@@ -153,8 +153,8 @@ const QUERY = {
 describe.each(CALLS)('%s', (call, route, fixture) => {
   test(`${call} ignores another firm in a header, a cookie or the query`, async () => {
     const query = { ...QUERY, ...(Object.hasOwn(fixture.ids, 'clientId') ? {} : { clientId: CLIENT }) };
-    await db().deleteFrom('limits').execute();
     for (const person of CALLERS) {
+      await db().deleteFrom('limits').execute();
       const [plain, ...tampered] = await withEach(route, fixture, person, [
         { headers: HEADERS },
         { headers: PROXY_HEADERS, cookie: COOKIE },

@@ -166,6 +166,7 @@ const KNOWN: Known = {
   taskGroupStatuses: ['NEW,WIP'],
   section: ['request'],
   tab: ['tabOfTheTests'],
+  time: ['2026-11-26T01:00:00.000Z'],
   id: [...places, folder.id, folder.id, folder.id, mail],
   tokenId: tokenIds,
   prismGuid: [ada.prismGuid],

@@ -101,7 +101,9 @@ function text(
           hostileText.filter(({ length }) => length >= minLength && length <= maxLength),
         )
       : fc.stringMatching(new RegExp(pattern));
-  return meant
+  // a field of another call may have the name of this one
+  const isMeant = meant?.some((value) => pattern === undefined || new RegExp(pattern, 'u').test(value));
+  return meant && isMeant
     ? fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...meant) }, { weight: 1, arbitrary: fitting })
     : fitting;
 }

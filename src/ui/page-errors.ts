@@ -1,0 +1,47 @@
+/*
+ * Reports uncaught errors of the page's scripts to the portal's log (spec 1, section 7), each once. Loaded by
+ * kit.ts with the first error. What an error says stays here, because it may quote what somebody typed, and
+ * so does the address of the page but for the words in it, because it may contain a token.
+ */
+
+const MAX_REPORTS = 5;
+const FRAME = /\/_astro\/([\w.-]+\.js):\d+:\d+/g;
+const reported = new Set<string>();
+
+/** Errors without a place in a script of the portal, such as those of browser extensions, are none of ours. */
+export function report(error: unknown): void {
+  if (!(error instanceof Error)) return;
+  const frames = [...(error.stack ?? '').matchAll(FRAME)].slice(0, 12);
+  const stack = frames.map(([frame]) => frame).join('\n');
+  if (stack === '' || reported.has(stack) || reported.size >= MAX_REPORTS) return;
+  reported.add(stack);
+  const data = {
+    module: frames[0]?.[1],
+    message: /^[A-Z]\w{0,49}$/.test(error.name) ? error.name : 'Error',
+    stack,
+  };
+  const entry = {
+    specversion: '1.0',
+    type: 'exception',
+    source: pageAddress(),
+    id: `${randomPart()}-${randomPart()}`,
+    time: new Date().toISOString(),
+    contenttype: 'application/json',
+    data,
+  };
+  void fetch('/api/logging/v1/log', {
+    method: 'POST',
+    keepalive: true,
+    headers: { 'Content-Type': 'application/json', 'X-Background': '1' },
+    body: JSON.stringify({ version: 1, items: [entry] }),
+  }).catch(() => undefined); // no connection: nobody can be told, and a report of that would never end
+}
+
+const pageAddress = (): string =>
+  location.pathname
+    .split('/')
+    .slice(0, 13)
+    .map((part) => (/^[a-z-]{0,24}$/.test(part) ? part : '*'))
+    .join('/');
+
+const randomPart = (): string => Math.random().toString(36).slice(2, 7).padEnd(5, '0');
