@@ -9,12 +9,11 @@ import { endBusy, showBusy } from './busy.ts';
 const offline = document.querySelector<HTMLElement>('[data-offline]');
 const offlineText = offline?.dataset['offline'] ?? '';
 
-/** Reports an uncaught error of a script; one that cannot be reported ends here. */
-const reportError = (error: unknown): void =>
-  void import('./page-errors.ts').then(({ report }) => report(error)).catch(() => undefined);
-
-addEventListener('error', ({ error }) => reportError(error));
-addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
+// The first uncaught error loads the script that reports it, and those after it.
+for (const type of ['error', 'unhandledrejection'])
+  addEventListener(type, (event) => void import('./page-errors.ts').then((script) => script.report(event)), {
+    once: true,
+  });
 
 let enhancing: Promise<unknown> | undefined;
 let isEnhanced = false;
@@ -95,22 +94,18 @@ function openDialog(event: MouseEvent): void {
 
 /** Closes a menu when the focus or a click goes elsewhere, and on Escape, which returns the focus. */
 function closeMenus(event: Event): void {
+  const isKey = event instanceof KeyboardEvent;
+  if (isKey && event.key !== 'Escape') return;
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
-    const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
-    if (
-      !isEscape &&
-      (event instanceof KeyboardEvent || (event.target instanceof Node && menu.contains(event.target)))
-    )
-      continue;
+    if (!isKey && event.target instanceof Node && menu.contains(event.target)) continue;
     menu.open = false;
-    if (isEscape) menu.querySelector('summary')?.focus();
+    if (isKey) menu.querySelector('summary')?.focus();
   }
 }
 
 /** Shows or hides the message that there is no connection. */
 function showOffline(isOffline = !navigator.onLine): void {
-  const place = offline?.querySelector('span');
-  if (place) place.textContent = isOffline ? offlineText : '';
+  offline?.querySelector('span')?.replaceChildren(isOffline ? offlineText : '');
 }
 
 /**
@@ -156,32 +151,19 @@ function fillTimeZone(): void {
   if (field) field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Shows or hides the text of a password field. */
-function setPasswordShown(button: Element, isShown: boolean): void {
-  const field = document.getElementById(button.getAttribute('aria-controls') ?? '');
-  if (field instanceof HTMLInputElement) field.type = isShown ? 'text' : 'password';
-  button.setAttribute('aria-pressed', String(isShown));
+/**
+ * Shows or hides a password, for which a script is loaded with the first press, and keeps a chosen language for
+ * the mobile apps to start with (spec 1, section 9).
+ */
+function press({ target }: Event): void {
+  if (!(target instanceof Element)) return;
+  const button = target.closest('[data-show-password]');
+  if (button) void import('./show-password.ts').then((script) => script.toggle(button));
+  const language = target.closest<HTMLElement>('[data-languages] [lang]');
+  if (language) localStorage['ccLanguage'] = language.lang;
 }
 
-function togglePassword({ target }: Event): void {
-  const button = target instanceof Element ? target.closest('[data-show-password]') : null;
-  if (button) setPasswordShown(button, button.getAttribute('aria-pressed') !== 'true');
-}
-
-/** Hides passwords before submitting: browsers offer to save only password fields. */
-function hidePasswords(): void {
-  for (const button of document.querySelectorAll('[data-show-password]')) setPasswordShown(button, false);
-}
-
-/** Keeps the language that somebody chooses, for the mobile apps to start with (spec 1, section 9). */
-function keepLanguage({ target }: Event): void {
-  const choice = target instanceof Element ? target.closest<HTMLElement>('[data-languages] [lang]') : null;
-  if (choice) localStorage.setItem('ccLanguage', choice.lang);
-}
-
-document.addEventListener('click', keepLanguage);
-document.addEventListener('click', togglePassword);
-document.addEventListener('submit', hidePasswords);
+document.addEventListener('click', press);
 document.addEventListener('click', openDialog);
 document.addEventListener('click', closeMenus);
 document.addEventListener('focusin', closeMenus);

@@ -8,8 +8,11 @@ const MAX_REPORTS = 5;
 const FRAME = /\/_astro\/([\w.-]+\.js):\d+:\d+/g;
 const reported = new Set<string>();
 
+for (const type of ['error', 'unhandledrejection']) addEventListener(type, report);
+
 /** Errors without a place in a script of the portal, such as those of browser extensions, are none of ours. */
-export function report(error: unknown): void {
+export function report(event: Event): void {
+  const error: unknown = event instanceof ErrorEvent ? event.error : 'reason' in event && event.reason;
   if (!(error instanceof Error)) return;
   const frames = [...(error.stack ?? '').matchAll(FRAME)].slice(0, 12);
   const stack = frames.map(([frame]) => frame).join('\n');
