@@ -30,7 +30,8 @@ const FORBIDDEN = {
   },
   'no-raw-html': {
     files: RENDERED,
-    ignores: ['src/ui/Icon.astro', 'src/layouts/Plain.astro'], // shapes of the sprite; a firm's checked colors
+    // shapes of the sprite; rows, escaped by markup.ts; a firm's checked colors
+    ignores: ['src/ui/Icon.astro', 'src/ui/table/Table.astro', 'src/layouts/Plain.astro'],
     selectors: [
       directive('set', 'html'),
       attribute('dangerouslySetInnerHTML'),

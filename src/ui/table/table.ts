@@ -1,7 +1,11 @@
 /** The data of a list, which Table.astro renders, and of its filters (FilterForm.astro). */
 import type { FieldView } from '#platform/forms.ts';
+import type { Markup } from '../markup.ts';
 
-/** A column, whose cells are text, a link, a moment or a component (Astro passes no functions to slots). */
+/**
+ * A column, whose cells are text, a link, a moment, markup (for long lists) or a component (Astro passes no functions to
+ * slots).
+ */
 export interface Column<Row> {
   key: string;
   label: string;
@@ -11,6 +15,7 @@ export interface Column<Row> {
   href?: (row: Row) => string | undefined;
   /** A moment, in epoch ms or ISO. */
   at?: (row: Row) => number | string | undefined;
+  markup?: (row: Row) => Markup;
   cell?: (props: { row: Row }) => unknown;
   /** Secondary text after the content, and a link beside it. */
   note?: (row: Row) => string | undefined;
@@ -21,8 +26,12 @@ export interface Column<Row> {
   sort?: string;
   isRowHeader?: true;
   isNumber?: true;
+  /** The text is the portal's own, so that nothing in it needs isolation from its surroundings. */
+  isPlain?: true;
   /** Small type for secondary data; no breaks inside words for people and phrases. */
   textStyle?: 'meta' | 'person' | 'phrase';
+  /** A class of a cell, besides those of its column. */
+  classOf?: (row: Row) => string | undefined;
   /** Takes a line of its own on phones. */
   isWide?: true;
   /** Shows the label before a moment on phones, where it would be unclear without one. */
@@ -30,7 +39,7 @@ export interface Column<Row> {
 }
 
 /** An action of a row: a link, or a button of the page's form. */
-type RowAction = { label: string; isDangerous?: boolean } & (
+export type RowAction = { label: string; isDangerous?: boolean } & (
   | { href: string }
   | {
       name: string;
