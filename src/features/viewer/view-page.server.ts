@@ -14,10 +14,11 @@ export const viewUrlOf = (
   pathTo: PathTo,
   actor: Actor,
   list?: Parameters<typeof listParameterOf>[0],
-): ((id: string) => string) | undefined =>
-  opensViewer(actor.access)
-    ? (id) => pathTo(`documents/${id}/view`, { list: list && listParameterOf(list) })
-    : undefined;
+): ((id: string) => string) | undefined => {
+  if (!opensViewer(actor.access)) return undefined;
+  const address = pathTo('documents/{id}/view', { list: list && listParameterOf(list) });
+  return (id) => address.replace('{id}', id);
+};
 
 /** What changes in the address of the viewer. */
 interface Change {
