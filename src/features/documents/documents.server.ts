@@ -21,7 +21,7 @@ import type { Document, DocumentPage, DocumentQuery } from './documents.ts';
 import { isViewable } from './file-types.server.ts';
 import { cursorOf, neighborsIn, pageOfDocuments } from './internal/list.server.ts';
 import { metadataOf } from './metadata.server.ts';
-import { documentsNamed, documentsOf, type DocumentRow } from './scope.server.ts';
+import { documentsNamed, documentsOf, type ListedDocument } from './scope.server.ts';
 
 /**
  * Lists one page of a client's documents, all of them or those of some containers (spec 1 section 7, GET
@@ -204,7 +204,7 @@ export async function clientsOfDocuments(ids: readonly string[]): Promise<string
 
 async function presentDocuments(
   actor: Actor,
-  rows: readonly DocumentRow[],
+  rows: readonly ListedDocument[],
   containerPermissions?: ContainerPermissions,
 ): Promise<Document[]> {
   const itemPermissions = await itemPermissionsOf(actor, rows, containerPermissions);
@@ -216,7 +216,7 @@ async function presentDocuments(
 
 function presentDocument(
   actor: Actor,
-  row: DocumentRow,
+  row: ListedDocument,
   itemPermissions: ItemPermissions,
   noted: Record<string, string>,
 ): Document {

@@ -15,11 +15,8 @@ export const readBy = (e: ExpressionBuilder<Tables, 'documents'>, actor: Actor) 
       .$if(!actor.staff, (reads) => reads.where('document_reads.contact_id', '=', actor.contactId)),
   );
 
-/**
- * The documents that the actor may see, each with its container, its uploader, and whether a contact of the
- * client has read it.
- */
-export const documentsOf = (actor: Actor) =>
+/** The documents that the actor may see. */
+const visibleTo = (actor: Actor) =>
   db()
     .selectFrom('documents')
     .innerJoin('containers', 'containers.container_id', 'documents.container_id')
@@ -28,42 +25,76 @@ export const documentsOf = (actor: Actor) =>
     .where('documents.deleted_at', 'is', null)
     .where((e) =>
       e.or([e('containers.product_type', 'is', null), e('containers.product_type', 'not in', LIBRARIES)]),
-    )
-    .selectAll('documents')
-    .select((e) => [
-      'containers.container_type',
-      'containers.name as container_name',
-      'containers.product_type as container_product_type',
-      'contacts.full_name as created_by_name',
-      readBy(e, actor).as('is_read'),
-      e
-        .exists(
-          e
-            .selectFrom('item_metadata')
-            .select('item_metadata.meta_key')
-            .whereRef('item_metadata.document_id', '=', 'documents.document_id'),
-        )
-        .as('has_metadata'),
-      e
-        .exists(
-          e
-            .selectFrom('blobs')
-            .select('blobs.damaged_at')
-            .whereRef('blobs.blob_key', '=', 'documents.blob_key')
-            .where('blobs.damaged_at', 'is not', null),
-        )
-        .as('is_damaged'),
-      e
-        .exists(
-          e
-            .selectFrom('item_locks')
-            .select('item_locks.level')
-            .whereRef('item_locks.item_id', '=', 'documents.document_id')
-            .where('item_locks.kind', '=', 'Read')
-            .where('item_locks.level', '=', 'Master'),
-        )
-        .as('is_locked'),
-    ]);
+    );
+
+/** Their container, their uploader, and whether a contact of the client has read them. */
+const surroundingsOf = (actor: Actor) => (e: ExpressionBuilder<Tables, Joined>) =>
+  [
+    'containers.container_type',
+    'containers.name as container_name',
+    'containers.product_type as container_product_type',
+    'contacts.full_name as created_by_name',
+    readBy(e, actor).as('is_read'),
+    e
+      .exists(
+        e
+          .selectFrom('item_metadata')
+          .select('item_metadata.meta_key')
+          .whereRef('item_metadata.document_id', '=', 'documents.document_id'),
+      )
+      .as('has_metadata'),
+    e
+      .exists(
+        e
+          .selectFrom('blobs')
+          .select('blobs.damaged_at')
+          .whereRef('blobs.blob_key', '=', 'documents.blob_key')
+          .where('blobs.damaged_at', 'is not', null),
+      )
+      .as('is_damaged'),
+    e
+      .exists(
+        e
+          .selectFrom('item_locks')
+          .select('item_locks.level')
+          .whereRef('item_locks.item_id', '=', 'documents.document_id')
+          .where('item_locks.kind', '=', 'Read')
+          .where('item_locks.level', '=', 'Master'),
+      )
+      .as('is_locked'),
+  ] as const;
+
+type Joined = 'documents' | 'containers' | 'contacts';
+
+/**
+ * The documents that the actor may see, each with its container, its uploader, and whether a contact of the
+ * client has read it.
+ */
+export const documentsOf = (actor: Actor) =>
+  visibleTo(actor).selectAll('documents').select(surroundingsOf(actor));
+
+/** The same for lists, which have a hundred of them: only the columns that they show. */
+export const listedDocumentsOf = (actor: Actor) =>
+  visibleTo(actor)
+    .select([
+      'documents.document_id',
+      'documents.client_id',
+      'documents.container_id',
+      'documents.name',
+      'documents.name_key',
+      'documents.mime_type',
+      'documents.size',
+      'documents.sha256',
+      'documents.created_by',
+      'documents.uploaded_by_staff',
+      'documents.created_at',
+      'documents.modified_at',
+      'documents.scan',
+      'documents.comments_count',
+    ])
+    .select(surroundingsOf(actor));
+
+export type ListedDocument = Awaited<ReturnType<ReturnType<typeof listedDocumentsOf>['execute']>>[number];
 
 export type DocumentRow = Awaited<ReturnType<ReturnType<typeof documentsOf>['execute']>>[number];
 

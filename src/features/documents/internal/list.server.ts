@@ -7,7 +7,7 @@ import { db, documentSeqsByName, fold, wordsOf } from '#platform/database.server
 import type { Tables } from '#platform/schema.server.ts';
 import { startOfDay } from '#platform/time-zones.ts';
 import type { DocumentQuery } from '../documents.ts';
-import { documentsOf, readBy, type DocumentRow } from '../scope.server.ts';
+import { listedDocumentsOf, readBy, type ListedDocument } from '../scope.server.ts';
 
 const COLUMNS = {
   createdDate: 'documents.created_at',
@@ -27,7 +27,7 @@ export async function pageOfDocuments(
   clientId: string,
   parentIds: readonly string[] | undefined,
   query: DocumentQuery,
-): Promise<{ rows: DocumentRow[]; total: number }> {
+): Promise<{ rows: ListedDocument[]; total: number }> {
   const list = await filteredBy(actor, clientId, parentIds, query);
   if (!list) return { rows: [], total: 0 };
   if (list.isSought) return pageOfFound(actor, list.wanted, query);
@@ -40,7 +40,7 @@ export async function pageOfDocuments(
 }
 
 /** A document beside another one in a list. */
-export type Neighbor = Pick<DocumentRow, 'document_id' | 'name'>;
+export type Neighbor = Pick<ListedDocument, 'document_id' | 'name'>;
 
 /**
  * Finds the documents before and after one in such a list, and its position there, counted from 1, in lists
@@ -57,7 +57,7 @@ export async function neighborsIn(
   { previous?: Neighbor; next?: Neighbor; position?: { number: number; total: number } } | undefined
 > {
   const list = await filteredBy(actor, clientId, parentIds, query);
-  const itself = documentsOf(actor).where('documents.document_id', '=', documentId);
+  const itself = listedDocumentsOf(actor).where('documents.document_id', '=', documentId);
   const row = await itself.where('documents.client_id', '=', clientId).executeTakeFirst();
   if (!list || !row) return undefined;
   const { wanted, isSought } = list;
@@ -94,7 +94,7 @@ async function filteredBy(
   const isUnread = query.readByClientUser === false && (await hasFewUnread(actor, clientId));
   const isSought = isNamed || field !== undefined || isUnread;
   const year = query.year === undefined ? undefined : await yearOf(actor, query.year);
-  const wanted = documentsOf(actor)
+  const wanted = listedDocumentsOf(actor)
     // Matches by name or metadata are loaded by row id or document id: written like this, the query planner
     // does not read the client's whole list in order instead.
     .where(
@@ -176,7 +176,7 @@ async function hasFewUnread(actor: Actor, clientId: string): Promise<boolean> {
   return Number(rows[0]?.count) < MAX_FOUND;
 }
 
-type Wanted = ReturnType<typeof documentsOf>;
+type Wanted = ReturnType<typeof listedDocumentsOf>;
 
 /**
  * Runs a search once, for at most {@link MAX_FOUND} matches: the page is cut from these, and the count is
@@ -186,7 +186,7 @@ async function pageOfFound(
   actor: Actor,
   wanted: Wanted,
   query: DocumentQuery,
-): Promise<{ rows: DocumentRow[]; total: number }> {
+): Promise<{ rows: ListedDocument[]; total: number }> {
   const beyond = beyondCursor(query);
   const found = await ordered(
     wanted.clearSelect().select(['documents.seq', (beyond ?? sql<boolean>`1 = 1`).as('is_beyond')]),
@@ -199,7 +199,7 @@ async function pageOfFound(
     rows:
       seqs.length === 0
         ? []
-        : await ordered(documentsOf(actor).where('documents.seq', 'in', seqs), query).execute(),
+        : await ordered(listedDocumentsOf(actor).where('documents.seq', 'in', seqs), query).execute(),
     total: found.length,
   };
 }
@@ -267,7 +267,7 @@ function newestNotedAs(clientId: string, field: string) {
 }
 
 /** Encodes the end of a page in this order, so that the next one continues there however far down it is. */
-export const cursorOf = (row: DocumentRow, orderBy: DocumentQuery['orderBy']): string =>
+export const cursorOf = (row: ListedDocument, orderBy: DocumentQuery['orderBy']): string =>
   Buffer.from(
     JSON.stringify([
       { createdDate: row.created_at, name: row.name_key, originalItemSize: row.size }[orderBy],
