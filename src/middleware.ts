@@ -33,7 +33,7 @@ import {
 } from '#platform/languages.ts';
 import { log } from '#platform/log.server.ts';
 import { recordOpened } from '#platform/mail-log.server.ts';
-import { compressPage } from '#platform/page-compression.server.ts';
+import { compressWhole } from '#platform/compression.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
 
@@ -381,7 +381,7 @@ function signedIn({ optionalSession }: App.Locals): Session {
 const compressed = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   if (context.locals.isRewritten) return next();
   context.locals.isRewritten = true;
-  return compressPage(context.request, await next());
+  return compressWhole(context.request, await next());
 });
 
 /** Marks the controls that staff cannot use while viewing as a contact, also without scripts. */

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { compressPage } from '#platform/page-compression.server.ts';
+import { compressWhole } from '#platform/compression.server.ts';
 
 const HTML = `<!doctype html><p>${'An invoice of November. '.repeat(200)}</p>`;
 const page = (body: BodyInit | null = HTML, headers: Record<string, string> = {}, status = 200): Response =>
@@ -14,7 +14,7 @@ const requestWith = (accept: string | undefined, method = 'GET'): Request =>
 test('a page is compressed as a whole, has its length, and keeps its status and cookies', async () => {
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', 'content-length': '7' });
   for (const cookie of ['sid=1; HttpOnly', 'flash=; Max-Age=0']) headers.append('set-cookie', cookie);
-  const compressed = await compressPage(
+  const compressed = await compressWhole(
     requestWith('gzip, deflate, br, zstd'),
     new Response(HTML, { status: 422, headers }),
   );
@@ -31,7 +31,7 @@ test('a page is compressed as a whole, has its length, and keeps its status and 
 test.each(['br', 'br;q=0.5', 'gzip;q=1.0, BR ; q=0.01', 'gzip,br'])(
   'a browser that accepts brotli gets it (%s)',
   async (accept) => {
-    expect((await compressPage(requestWith(accept), page())).headers.get('content-encoding')).toBe('br');
+    expect((await compressWhole(requestWith(accept), page())).headers.get('content-encoding')).toBe('br');
   },
 );
 
@@ -47,7 +47,7 @@ test.each([
   ['that is a table for a spreadsheet', 'br', 'GET', page(HTML, { 'content-type': 'text/csv' })],
 ])('a page %s stays unchanged', async (_, accept, method, response) => {
   const before = await response.clone().text();
-  const after = await compressPage(requestWith(accept, method), response);
+  const after = await compressWhole(requestWith(accept, method), response);
   expect([await after.text(), after.status, [...after.headers]]).toEqual([
     before,
     response.status,
@@ -62,5 +62,5 @@ test('a page that fails while it is rendered fails before anything is sent', asy
       controller.error(new Error('the database is away'));
     },
   });
-  await expect(compressPage(requestWith('br'), page(broken))).rejects.toThrow('the database is away');
+  await expect(compressWhole(requestWith('br'), page(broken))).rejects.toThrow('the database is away');
 });
