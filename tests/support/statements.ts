@@ -20,6 +20,11 @@ interface Runs {
   all: (this: StatementSync, ...values: SQLInputValue[]) => Record<string, SQLOutputValue>[];
 }
 
+/** The statistics of a statement (sqlite3_stmt_status), which the types do not know yet. */
+interface Statistics {
+  stat: (counter: 'vmStep') => number;
+}
+
 const FULL = 2;
 
 /** The statements executed since the start, and the commits that did and did not wait for the disk. */
@@ -32,7 +37,7 @@ prototype.prepare = function (text) {
   const runs: Runs = statement;
   const { run, all } = runs;
   runs.run = (...values) => counted(this, text, () => run.apply(statement, values));
-  runs.all = (...values) => counted(this, text, () => all.apply(statement, values));
+  runs.all = (...values) => counted(this, text, () => stepped(statement, () => all.apply(statement, values)));
   return statement;
 };
 
@@ -59,6 +64,26 @@ export async function commitsOf(work: () => Promise<unknown>): Promise<{ synced:
   const before = { ...counts };
   await work();
   return { synced: counts.synced - before.synced, unsynced: counts.unsynced - before.unsynced };
+}
+
+let steps = 0;
+
+function stepped<T>(statement: StatementSync, work: () => T): T {
+  const { stat } = statement as StatementSync & Statistics;
+  const before = stat.call(statement, 'vmStep');
+  const answer = work();
+  steps += stat.call(statement, 'vmStep') - before;
+  return answer;
+}
+
+/**
+ * Counts what the engine did for the reads of `work`: some steps of its machine for each row, however it was found and
+ * whether or not it is in the answer.
+ */
+export async function stepsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = steps;
+  await work();
+  return steps - before;
 }
 
 let recorded: { text: string; plan: () => string[] }[] | undefined;
