@@ -272,6 +272,16 @@ describe('the OpenAPI document', () => {
     expect(ids).toContain('getStorageJobsByJobIdResult');
   });
 
+  test('the OpenAPI document has the body of errors once, to which every call refers', () => {
+    expect(described.components).toMatchObject({ schemas: { Problem: { type: 'object' } } });
+    const reference = {
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    };
+    for (const item of Object.values(described.paths))
+      for (const { operationId, responses } of Object.values(item))
+        expect(responses, operationId).toMatchObject({ 422: reference });
+  });
+
   test('every pattern of the OpenAPI document is one of JSON Schema, without slashes and flags', () => {
     const patterns = [...JSON.stringify(described).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
       ([, text = '']) => JSON.parse(text) as string,

@@ -1,16 +1,22 @@
 import type { IncomingMessage } from 'node:http';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { z, type ZodError, type ZodType } from 'zod';
+import type { ZodError, ZodType } from 'zod';
 import { PortalError, refusal } from './errors.server.ts';
 import { errorPage } from './error-page.server.ts';
 import { isLang, preferredLanguage, type Lang } from './languages.ts';
 import { log } from './log.server.ts';
 
-/** The error body of every call: one entry per reason, with `reason` and `code` alike (spec 1 section 7). */
-const problem = z.object({ errors: z.array(z.looseObject({ code: z.string(), reason: z.string() })) });
+/**
+ * The error body of every call: one entry per reason, with `reason` and `code` alike (spec 1 section 7). Named, so
+ * that the OpenAPI document has it once.
+ */
+const problem = z
+  .object({ errors: z.array(z.looseObject({ code: z.string(), reason: z.string() })) })
+  .openapi('Problem');
 
 const json = <S extends ZodType>(schema: S, description: string) => ({
   description,

@@ -31,15 +31,26 @@ export interface Operation extends Described {
   path: string;
 }
 
-/** The operations of an OpenAPI document, by `paths` as it contains them. */
-export const operationsOf = ({ paths }: { paths: Record<string, Record<string, Described>> }): Operation[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+/** The operations of an OpenAPI document, with its shared schemas where they are used. */
+export const operationsOf = (document: Document): Operation[] =>
+  Object.entries(withoutReferences(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       method: method.toUpperCase(),
       path,
       ...described,
     })),
   );
+
+const withoutReferences = (document: Document): Document =>
+  JSON.parse(JSON.stringify(document), (_, value: unknown) => {
+    const { $ref } = (value ?? {}) as { $ref?: string };
+    return $ref === undefined ? value : document.components?.schemas?.[$ref.split('/').at(-1) ?? ''];
+  }) as Document;
 
 /** Typical values by name, such as ids of existing data. */
 export type Known = Record<string, string[]>;
