@@ -399,4 +399,34 @@ describe('citations', () => {
       3,
     );
   });
+
+  /** Names that the recipes give to files that the reader is about to write. */
+  const EXAMPLES = [
+    'src/pages/[base]/[lang]/receipts/index.astro',
+    'src/migrations/0034-what-for.server.ts',
+    'src/ui/Name.astro',
+  ];
+
+  /** Files and folders of the project that a page of the documentation names, and that do not exist. */
+  const lost = (documents: Files): string[] =>
+    Object.entries(documents).flatMap(([file, text]) =>
+      [...text.matchAll(/`((?:src|tests|e2e|scripts|locales|docs|public|\.ci)\/[^`\s<>…*{}]+)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !EXAMPLES.includes(name) && !fs.existsSync(path.join(root, name)))
+        .map((name) => `${file} names ${name}, which does not exist. Name its present place.`),
+    );
+
+  test('every file named in the documentation exists', () => {
+    const documents = [
+      'README.md',
+      'CONTRIBUTING.md',
+      'docs/recipes.md',
+      'docs/architecture.md',
+      'docs/threat-model.md',
+    ];
+    expect(lost(filesOf(documents))).toEqual([]);
+    expect(lost({ 'a.md': 'See `src/nowhere.ts` and `src/<feature>/`.' })).toEqual([
+      'a.md names src/nowhere.ts, which does not exist. Name its present place.',
+    ]);
+  });
 });
