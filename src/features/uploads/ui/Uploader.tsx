@@ -145,9 +145,11 @@ export function Uploader({
     const judged = chosen.map((file) => ({ file, reasons: uploadReasons(file, constraints) }));
     const refused = judged.filter(({ reasons }) => reasons.length > 0);
     if (refused.length > 0) {
-      const lines = refused.map(
-        ({ file, reasons }) =>
-          `${file.name}: ${reasons.map((code) => reasonFor(t, words.locale, code)).join(' ')}`,
+      const lines = refused.map(({ file, reasons }) =>
+        t('fileAndReason', {
+          name: file.name,
+          reason: reasons.map((code) => reasonFor(t, words.locale, code)).join(' '),
+        }),
       );
       const [only] = lines;
       if (refused.length === 1 && only !== undefined)

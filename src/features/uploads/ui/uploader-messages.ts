@@ -31,6 +31,7 @@ export const uploaderWords = [
   'uploadDocumentsFailedWarning',
   'uploadDocumentsFailed',
   'selectErrorAlertMsg',
+  'fileAndReason',
   'selectMultiDocsErrorAlertMsg',
   ...refusalWords,
 ] as const;

@@ -1,0 +1,85 @@
+import type { Page } from 'playwright/test';
+import { PEOPLE, enter, expect, test } from './support/test.ts';
+
+/* What fits on a small phone in the languages with the longest words. */
+
+test.use({ viewport: { width: 360, height: 740 } });
+
+const LANGUAGES = ['fr', 'pt', 'es'] as const;
+
+for (const lang of LANGUAGES) {
+  test.describe(`in ${lang}`, () => {
+    test.use({
+      baseURL: async ({ portal }, use) => use(`${portal.origin}/clientcenter/${lang}/`),
+    });
+
+    test('the tools of a selection take two lines, and messages are above them', async ({
+      page,
+      context,
+      trouble,
+    }) => {
+      await enter(page, PEOPLE.olivia);
+      await page.locator('#document-list input[name=id]').first().check();
+      const tools = page.locator('.tools');
+      await expect(page.locator('[data-tool=delete]')).toBeVisible();
+      expect((await tools.boundingBox())?.height).toBeLessThanOrEqual(112);
+      // so that its script is there
+      await page.locator('[data-tool=delete]').click();
+      await page.getByRole('alertdialog').waitFor();
+      await page.keyboard.press('Escape');
+      trouble.expect(/request failed/);
+      await context.setOffline(true);
+      await page.locator('[data-tool=delete]').click();
+      await expect(page.locator('.alerts .alert')).toBeVisible();
+      const boxes = [];
+      for (const place of ['.alerts .alert', '.offline', '.tools'])
+        boxes.push(await page.locator(place).boundingBox());
+      const [alert, offline, bar] = boxes;
+      expect(bottomOf(alert)).toBeLessThanOrEqual(offline?.y ?? 0);
+      expect(bottomOf(offline)).toBeLessThanOrEqual(bar?.y ?? 0);
+      await context.setOffline(false);
+    });
+
+    test('lists of the firm begin within 210 px, and what can be done with rows comes with a selection', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.eleanor, 'staff/inbox');
+      const heights = new Set<number | undefined>();
+      for (const path of ['staff/inbox', 'staff/clients', 'staff/people', 'staff/tasks']) {
+        await page.goto(path);
+        heights.add((await page.locator('.staff-nav').boundingBox())?.height);
+        if (path === 'staff/inbox') continue;
+        expect((await page.locator('main .table-wrap').boundingBox())?.y, path).toBeLessThanOrEqual(210);
+        const acts = page.locator('main .chosen');
+        await expect(acts, path).toBeHidden();
+        await page.locator('main tbody input[type=checkbox]').first().check();
+        await expect(acts.getByRole('button').first(), path).toBeInViewport({ ratio: 1 });
+        expect((await acts.boundingBox())?.height, path).toBeLessThanOrEqual(132);
+      }
+      expect(heights.size, 'the navigation is as high on every page').toBe(1);
+    });
+
+    test('no icon is on a line of its own above the text that it belongs to', async ({ page }) => {
+      await enter(page, PEOPLE.olivia, 'tasks?of=all');
+      expect(await lonelyIcons(page), 'the tasks').toEqual([]);
+      // the last one has no new message, which would be in a box
+      await page.locator('main a[href*="/task/"]').last().click();
+      await page.locator('.beside').waitFor();
+      expect(await lonelyIcons(page), 'a task').toEqual([]);
+    });
+  });
+}
+
+const bottomOf = (box: { y: number; height: number } | null | undefined): number =>
+  (box?.y ?? 0) + (box?.height ?? 0);
+
+/** The texts whose first line is below their icon. */
+const lonelyIcons = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main .row > .icon')].flatMap((icon) => {
+      const text = icon.nextElementSibling;
+      return text && text.getBoundingClientRect().top >= icon.getBoundingClientRect().bottom
+        ? [text.textContent.trim()]
+        : [];
+    }),
+  );
