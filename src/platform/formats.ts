@@ -32,6 +32,13 @@ export function formatSize(locale: string, bytes: number): string {
   return format.format(bytes / 1000 ** power);
 }
 
+/** An exact size: "1,432,108 bytes". */
+export const formatBytes = (locale: string, bytes: number): string =>
+  cached(
+    `${locale}:bytes`,
+    () => new Intl.NumberFormat(locale, { style: 'unit', unit: 'byte', unitDisplay: 'long' }),
+  ).format(bytes);
+
 export const formatNumber = (locale: string, value: number): string =>
   cached(`${locale}:number`, () => new Intl.NumberFormat(locale)).format(value);
 
