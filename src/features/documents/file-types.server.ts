@@ -36,6 +36,9 @@ export function constraints(): { convertedTypes: string[]; unconvertedTypes: str
   return { convertedTypes: named(true), unconvertedTypes: named(false) };
 }
 
+/** What a file chooser offers: the extensions of the allowed types. */
+export const acceptedTypes = (): string => Object.keys(ALLOWED_TYPES).join(',');
+
 /** Tells whether the viewer shows a file of this name in the page. */
 export const isViewable = (name: string): boolean => ALLOWED_TYPES[extensionOf(name)]?.converted ?? false;
 
