@@ -203,7 +203,7 @@ test.describe('with scripts', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete documents' });
     await expect(dialog).toContainText(
-      'These were uploaded by Maple & Hart CPAs, so you can’t delete them. Ask Maple & Hart CPAs to delete them:',
+      'This was uploaded by Maple & Hart CPAs, so you can’t delete it. Ask Maple & Hart CPAs to delete it:',
     );
     await dialog.getByRole('button', { name: 'Delete 1 document' }).click();
     const alert = page.getByRole('status').filter({ hasText: '1 document couldn’t be deleted.' });
@@ -302,7 +302,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect(
       page.getByText(
-        'These were uploaded by Maple & Hart CPAs, so you can’t delete them. Ask Maple & Hart CPAs to delete them:',
+        'This was uploaded by Maple & Hart CPAs, so you can’t delete it. Ask Maple & Hart CPAs to delete it:',
       ),
     ).toBeVisible();
     await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
