@@ -19,12 +19,14 @@ test.use(PHONE);
 class Thumb {
   taps = 0;
   typed = 0;
+  readonly page: Page;
+  readonly job: string;
   readonly #started = Date.now();
 
-  constructor(
-    readonly page: Page,
-    readonly job: string,
-  ) {}
+  constructor(page: Page, job: string) {
+    this.page = page;
+    this.job = job;
+  }
 
   async tap(target: Locator): Promise<void> {
     await this.sees(target);

@@ -120,6 +120,7 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
                 isRowHeader: column.isRowHeader === true,
                 isSortable: isSortable(column),
                 isWide: column.isWide === true,
+                isMeta: column.textStyle === 'meta',
               },
             ]
           : [];

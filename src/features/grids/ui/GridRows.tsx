@@ -13,6 +13,8 @@ export interface GridColumnView {
   isRowHeader: boolean;
   isSortable: boolean;
   isWide: boolean;
+  /** Secondary data in small type. */
+  isMeta: boolean;
 }
 
 /** What all rows have in common. */
@@ -77,14 +79,15 @@ export function Heading({ look, sort, focused, hasActions, selected, onSelectAll
             </label>
           </th>
         )}
-        {columns.map(({ key, label, type, isSortable, isRowHeader, isWide }, at) => {
+        {columns.map((column, at) => {
+          const { key, label, isSortable } = column;
           const isSorted = first.replace(/^-/, '') === key;
           const isDown = first.startsWith('-');
           return (
             <th
               key={key}
               scope="col"
-              className={classOf({ type, isRowHeader, isWide })}
+              className={classOf(column)}
               aria-colindex={at + before + 1}
               aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}
               tabIndex={tabIndexOf(focused, at + before)}
@@ -115,8 +118,12 @@ export function Heading({ look, sort, focused, hasActions, selected, onSelectAll
   );
 }
 
-const classOf = ({ type, isRowHeader, isWide }: { type: string; isRowHeader: boolean; isWide: boolean }) =>
-  [type === 'number' && 'number', type === 'time' && 'meta', (isRowHeader || isWide) && 'grid-wide']
+const classOf = ({ type, isRowHeader, isWide, isMeta }: GridColumnView) =>
+  [
+    type === 'number' && 'number',
+    (type === 'time' || isMeta) && 'meta',
+    (isRowHeader || isWide) && 'grid-wide',
+  ]
     .filter(Boolean)
     .join(' ') || undefined;
 
