@@ -127,3 +127,20 @@ test('every format with a time of day takes its hours from clockLocale', () => {
     });
   expect(wrong, 'Write new Intl.DateTimeFormat(clockLocale(locale), …): Argentina has 24 hours.').toEqual([]);
 });
+
+test('the date of an instant is that of its time zone, also beside midnight and when clocks change', () => {
+  const zones = ['UTC', 'America/Chicago', 'Asia/Kathmandu', 'Pacific/Chatham', 'Australia/Lord_Howe'];
+  for (const timeZone of zones) {
+    const format = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone });
+    for (const start of ['2026-03-07', '2026-04-03', '2026-12-31'])
+      for (let minute = 0; minute < 3 * 24 * 60; minute += 7) {
+        const instant = Date.parse(`${start}T00:00:00Z`) + minute * 60_000 + 59_999;
+        const date = format.format(instant);
+        expect(formatDate('en-US', instant, timeZone), `${timeZone} ${minute}`).toBe(date);
+      }
+  }
+});
+
+test('what is no instant has no date', () => {
+  expect(() => formatDate('en-US', 'soon', 'UTC')).toThrow(RangeError);
+});
