@@ -8,7 +8,8 @@ import { shortName } from './names.ts';
 export interface DocumentRow extends Document {
   /** The page that shows it; undefined if it can only be downloaded. */
   viewUrl: string | undefined;
-  commentsUrl: string;
+  /** The page of its comments, if it has any. */
+  commentsUrl: string | undefined;
   /** Who gave it to whom. */
   direction: string;
   /** The name of its folder, unless that is the open one or says no more than the direction. */
@@ -28,12 +29,15 @@ export interface RowTexts {
 
 /** The name of a document in a list, with its states. The whole row opens it. */
 export function nameCell(row: DocumentRow, texts: RowTexts): Markup {
-  const { isReadByClientUser: isRead, commentsCount } = row;
+  const { isReadByClientUser: isRead, commentsUrl } = row;
   return markup`${!isRead && markup`<span class="dot"></span>`}${linkOf(row, texts)}${
     row.isDamaged && markup` <strong class="field-error">${texts.damaged}</strong>`
   }${!isRead && markup`<span class="visually-hidden"> (${texts.unread})</span>`}${
     row.isLocked && markup` <small>${iconMarkup('lock')} ${texts.locked}</small>`
-  }${commentsCount > 0 && markup` <a class="meta" href="${row.commentsUrl}">${texts.comments(commentsCount)}</a>`}`;
+  }${
+    commentsUrl !== undefined &&
+    markup` <a class="meta" href="${commentsUrl}">${texts.comments(row.commentsCount)}</a>`
+  }`;
 }
 
 function linkOf(row: DocumentRow, { infected }: RowTexts): Markup {
