@@ -165,7 +165,7 @@ function filterOf<N extends Namespace, S extends z.ZodObject>(
   const active = fields
     .filter(({ kind, name }) => kind !== 'hidden' && query[name] !== defaults[name])
     .map((field) => ({
-      text: common('filterChosen', { label: field.label, value: shownValue(field, lang) }),
+      text: common('labelAndValue', { label: field.label, value: shownValue(field, lang) }),
       removeLabel: common('removeFilter'),
       removeUrl: urlWithout(field.name),
     }));

@@ -156,7 +156,7 @@ function filterWithMenus(
   if (!conditions?.count) return { ...filter, isOpen };
   const common = translationsFor(lang, 'common');
   const active = {
-    text: common('filterChosen', {
+    text: common('labelAndValue', {
       label: translationsFor(lang, 'grids')('conditions'),
       value: formatNumber(LANGUAGES[lang], conditions.count),
     }),
