@@ -4,7 +4,7 @@ import { attributes, markup, type Markup } from '../markup.ts';
 import type { Column, RowAction, TableProps } from './table.ts';
 
 /** A piece of the rows of a table: markup, or a cell that a component renders. */
-export type RowPart<Row> = Markup | { Cell: NonNullable<Column<Row>['cell']>; row: Row };
+type RowPart<Row> = Markup | { Cell: NonNullable<Column<Row>['cell']>; row: Row };
 
 interface Moments {
   locale: string;
