@@ -215,9 +215,12 @@ export function brokenRules(): string[] {
           element.closest('[role=img]')
         )
           return false;
+        // what is not on the screen, or under a bar at its edge, is not found by its place
+        element.scrollIntoView({ block: 'center', behavior: 'instant' });
         const { left, top, width, height } = element.getBoundingClientRect();
         const interactive = `${FOCUSABLE}, label`;
         const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        scrollTo({ top: 0, behavior: 'instant' });
         return (
           !element.closest(interactive) && !element.querySelector(interactive) && !hit?.closest(interactive)
         );
