@@ -15,8 +15,8 @@ const JUNIPER = 'Juniper Street Bakery LLC';
 
 test.use(PHONE);
 
-/** The thumb of a person: what is not wholly on the screen is not tapped. */
-class Thumb {
+/** Counts what a person does. Fails if something is not on the screen when it is tapped. */
+class TapCounter {
   taps = 0;
   typed = 0;
   readonly page: Page;
@@ -85,17 +85,17 @@ test('from a mail to the document that it is about: four taps, and nothing but t
 }) => {
   const staff = await publish(browser, portal, 'Voucher of the fourth quarter.pdf');
   const { link } = await linkInMailbox(staff, 'Voucher of the fourth quarter', 1, PEOPLE.olivia);
-  const thumb = new Thumb(page, 'open what a mail is about');
+  const person = new TapCounter(page, 'open what a mail is about');
   await page.goto(link);
-  thumb.taps += 1; // the button of the mail
-  await thumb.tap(page.getByLabel('Email address'));
-  await thumb.type(PEOPLE.olivia);
-  await thumb.tap(page.getByLabel('Password'));
-  await thumb.type(DEMO_PASSWORD);
-  await thumb.tap(page.getByRole('button', { name: 'Sign in', exact: true }));
-  await thumb.sees(page.getByRole('region', { name: 'Page 1 of' }).getByRole('img'));
+  person.taps += 1; // the button of the mail
+  await person.tap(page.getByLabel('Email address'));
+  await person.type(PEOPLE.olivia);
+  await person.tap(page.getByLabel('Password'));
+  await person.type(DEMO_PASSWORD);
+  await person.tap(page.getByRole('button', { name: 'Sign in', exact: true }));
+  await person.sees(page.getByRole('region', { name: 'Page 1 of' }).getByRole('img'));
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Voucher');
-  thumb.expectAtMost(4, PEOPLE.olivia.length + DEMO_PASSWORD.length);
+  person.expectAtMost(4, PEOPLE.olivia.length + DEMO_PASSWORD.length);
   await staff.context().close();
 });
 
@@ -103,10 +103,10 @@ test('three photos are uploaded from the page where one lands: one tap, and thos
   page,
 }) => {
   await enter(page, PEOPLE.olivia, '');
-  const thumb = new Thumb(page, 'upload three photos');
+  const person = new TapCounter(page, 'upload three photos');
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
-    thumb.tap(page.locator('.upload-choose').first()),
+    person.tap(page.locator('.upload-choose').first()),
   ]);
   const photos = ['oven', 'flour', 'van'].map((name) => ({
     name: `${name} ${crypto.randomUUID().slice(0, 8)}.pdf`,
@@ -114,9 +114,9 @@ test('three photos are uploaded from the page where one lands: one tap, and thos
     buffer: pdf(name),
   }));
   await chooser.setFiles(photos);
-  thumb.taps += 4; // three photos, and "Add"
-  await thumb.sees(page.getByText('3 documents uploaded.'));
-  thumb.expectAtMost(5, 0);
+  person.taps += 4; // three photos, and "Add"
+  await person.sees(page.getByText('3 documents uploaded.'));
+  person.expectAtMost(5, 0);
 });
 
 test('a document of last year is found with two taps', async ({ page, portal }) => {
@@ -124,27 +124,27 @@ test('a document of last year is found with two taps', async ({ page, portal }) 
   const [before] = await portal.sql(`select created_at from documents where ${letter}`);
   await portal.sql(`update documents set created_at = ${Date.parse('2025-12-30T12:00:00Z')} where ${letter}`);
   await enter(page, PEOPLE.olivia, 'documents');
-  const thumb = new Thumb(page, 'find a document of last year');
+  const person = new TapCounter(page, 'find a document of last year');
   const filters = page.getByRole('navigation', { name: 'Filters' });
-  await thumb.tap(filters.getByRole('link', { name: '2025', exact: true }));
-  await thumb.tap(row(page, 'Engagement letter').getByRole('link').first());
+  await person.tap(filters.getByRole('link', { name: '2025', exact: true }));
+  await person.tap(row(page, 'Engagement letter').getByRole('link').first());
   await page.waitForURL(/\/view/);
-  thumb.expectAtMost(2, 0);
+  person.expectAtMost(2, 0);
   await portal.sql(`update documents set created_at = ${Number(before?.['created_at'])} where ${letter}`);
 });
 
 test('a document is shared with the bank by four taps and its address', async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'documents');
-  const thumb = new Thumb(page, 'share a document');
+  const person = new TapCounter(page, 'share a document');
   const to = 'bank@bank.example';
-  await thumb.tap(page.locator('#document-list tbody label.pick').first());
-  await thumb.tap(page.getByRole('button', { name: 'Share', exact: true }));
+  await person.tap(page.locator('#document-list tbody label.pick').first());
+  await person.tap(page.getByRole('button', { name: 'Share', exact: true }));
   const dialog = page.getByRole('dialog');
-  await thumb.tap(dialog.getByLabel('To', { exact: true }));
-  await thumb.type(to);
-  await thumb.tap(dialog.getByRole('button', { name: 'Share', exact: true }));
-  await thumb.sees(dialog.getByRole('heading', { name: `Shared with ${to}` }));
-  thumb.expectAtMost(4, to.length);
+  await person.tap(dialog.getByLabel('To', { exact: true }));
+  await person.type(to);
+  await person.tap(dialog.getByRole('button', { name: 'Share', exact: true }));
+  await person.sees(dialog.getByRole('heading', { name: `Shared with ${to}` }));
+  person.expectAtMost(4, to.length);
 });
 
 test('that the bank opened a link is told without a tap', async ({ page, browser, portal }) => {
@@ -166,24 +166,24 @@ test('that the bank opened a link is told without a tap', async ({ page, browser
     .first()
     .waitFor();
   await bank.close();
-  const thumb = new Thumb(page, 'see whether a link was opened');
+  const person = new TapCounter(page, 'see whether a link was opened');
   await page.goto(`${portal.origin}/clientcenter/en-us/`);
-  await thumb.sees(page.locator('.alerts .alert').filter({ hasText: 'loans@bank.example' }));
-  thumb.expectAtMost(0, 0);
+  await person.sees(page.locator('.alerts .alert').filter({ hasText: 'loans@bank.example' }));
+  person.expectAtMost(0, 0);
 });
 
 test('of forty companies one with something new is chosen with two taps, and any with three and a few letters', async ({
   page,
 }) => {
   await enter(page, PEOPLE.marcus, 'documents');
-  const thumb = new Thumb(page, 'switch to another client');
+  const person = new TapCounter(page, 'switch to another client');
   const bar = page.locator('.client-bar');
-  await thumb.tap(bar.locator('summary').first());
+  await person.tap(bar.locator('summary').first());
   await expect(bar.getByRole('option')).toHaveCount(8);
-  await thumb.tap(bar.getByRole('option').filter({ hasText: 'Dover Bakery LLC' }));
+  await person.tap(bar.getByRole('option').filter({ hasText: 'Dover Bakery LLC' }));
   await expect(bar.locator('summary').first()).toContainText('Dover Bakery LLC');
-  thumb.expectAtMost(2, 0);
-  const again = new Thumb(page, 'switch to any client');
+  person.expectAtMost(2, 0);
+  const again = new TapCounter(page, 'switch to any client');
   await again.tap(bar.locator('summary').first());
   await again.tap(bar.getByRole('combobox', { name: 'Search' })); // not before: a keyboard would cover the list
   await again.type('hote');
@@ -203,18 +203,18 @@ test('a deletion is undone with one tap', async ({ page }) => {
   await row(page, name).locator('input[name=id]').check();
   await page.locator('[data-tool=delete]').click();
   await page.getByRole('button', { name: /^Delete 1 document/ }).click();
-  const thumb = new Thumb(page, 'undo a deletion');
-  await thumb.tap(page.getByRole('button', { name: 'Undo' }));
+  const person = new TapCounter(page, 'undo a deletion');
+  await person.tap(page.getByRole('button', { name: 'Undo' }));
   await expect(row(page, name)).toBeVisible();
-  thumb.expectAtMost(1, 0);
+  person.expectAtMost(1, 0);
 });
 
 test('staff see from the list of people what its contact sees with two taps', async ({ page }) => {
   await enter(page, PEOPLE.eleanor, `staff/people?searchTerm=${PEOPLE.olivia}`);
-  const thumb = new Thumb(page, 'see what a client sees');
-  await thumb.tap(page.getByRole('link', { name: /^View as .*Olivia Bennett/ }));
-  await thumb.tap(page.getByRole('button', { name: 'The client asked for help' }));
+  const person = new TapCounter(page, 'see what a client sees');
+  await person.tap(page.getByRole('link', { name: /^View as .*Olivia Bennett/ }));
+  await person.tap(page.getByRole('button', { name: 'The client asked for help' }));
   await expect(page.getByText('Viewing as Olivia Bennett', { exact: true })).toBeVisible();
-  await thumb.sees(page.getByRole('heading', { level: 1, name: 'Hello Olivia' }));
-  thumb.expectAtMost(2, 0);
+  await person.sees(page.getByRole('heading', { level: 1, name: 'Hello Olivia' }));
+  person.expectAtMost(2, 0);
 });

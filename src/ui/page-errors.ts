@@ -10,7 +10,7 @@ const reported = new Set<string>();
 
 for (const type of ['error', 'unhandledrejection']) addEventListener(type, report);
 
-/** Errors without a place in a script of the portal, such as those of browser extensions, are none of ours. */
+/** Ignores errors without a place in a script of the portal, such as those of browser extensions. */
 export function report(event: Event): void {
   const error: unknown = event instanceof ErrorEvent ? event.error : 'reason' in event && event.reason;
   if (!(error instanceof Error)) return;
@@ -37,7 +37,7 @@ export function report(event: Event): void {
     keepalive: true,
     headers: { 'Content-Type': 'application/json', 'X-Background': '1' },
     body: JSON.stringify({ version: 1, items: [entry] }),
-  }).catch(() => undefined); // no connection: nobody can be told, and a report of that would never end
+  }).catch(() => undefined); // without a connection nothing can be reported, and reporting that would never end
 }
 
 const pageAddress = (): string =>

@@ -69,8 +69,8 @@ const withoutElement = {
 };
 
 /**
- * Astro makes the digest of each style of a page for each answer, also the same one of the nothing that is inline in
- * a stylesheet, and each waits for another thread. Made once, it is known.
+ * For each answer Astro computes the digest of each style of its page, and that of an empty style for each stylesheet
+ * that is a file; each waits for another thread. There are few different styles, so their digests are kept.
  *
  * @type {import('vite').Plugin}
  */
