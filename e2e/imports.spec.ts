@@ -45,6 +45,14 @@ test('200 clients are imported from a file, with two corrected problems, and und
   expect(await (await page.request.get('staff/export/clients.csv')).text()).not.toContain('Client 7,');
 });
 
+test('without a file the page asks for one', async ({ page }) => {
+  await enter(page, 'hart@maplehart.example', 'staff/imports');
+  const choice = page.getByLabel('File', { exact: true });
+  await choice.evaluate((field: HTMLInputElement) => (field.required = false)); // as browsers that do not check it
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await expect(page.getByText('Choose a CSV or Excel file first.')).toBeVisible();
+});
+
 const CONTACTS = [
   'E-mail;Given name;Surname;Remark',
   'nia@bakery.example;Nia;Newman;new',

@@ -60,7 +60,7 @@ importsApi.post(path, async (c) => {
         if (name === 'kind') kind ??= value;
       },
     });
-    if (importId === undefined) throw new PortalError('INVALID', { file: 'EMPTY' });
+    if (importId === undefined) throw new PortalError('INVALID', { file: 'NONE' });
   } catch (error) {
     const refused = refusal(error);
     if (page === undefined || (refused?.code !== 'INVALID' && refused?.code !== 'TOO_MANY')) throw error;

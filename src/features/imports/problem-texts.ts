@@ -2,13 +2,14 @@ import type { FileProblem } from '#platform/tabular/tabular.ts';
 
 const TEXTS = {
   NOT_A_TABLE: 'file_NOT_A_TABLE',
+  NONE: 'file_NONE',
   EMPTY: 'file_EMPTY',
   DAMAGED: 'file_DAMAGED',
   TOO_LARGE: 'file_TOO_LARGE',
   TOO_MANY_ROWS: 'file_TOO_MANY_ROWS',
   TOO_MANY_COLUMNS: 'file_TOO_MANY_COLUMNS',
   QUOTES: 'file_QUOTES',
-} as const satisfies Record<FileProblem, string>;
+} as const satisfies Record<FileProblem | 'NONE', string>;
 
 /** The message for a file that was refused, by the details of the refusal; without any it was one too many. */
 export function fileProblemText(details: Readonly<Record<string, unknown>>) {
