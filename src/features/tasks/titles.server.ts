@@ -41,6 +41,8 @@ export function taskTitle(
             : t(`type_${type}`))
       : t('labelInvoice', { number: invoice });
   if (taxYear === null) return text;
-  if (kind === 'uk-personal' || form?.country === 'GB') return `${ukTaxYear(taxYear)} ${text}`;
-  return text.includes(String(taxYear)) ? text : `${text} ${taxYear}`;
+  const isUk = kind === 'uk-personal' || form?.country === 'GB';
+  const year = isUk ? ukTaxYear(taxYear) : String(taxYear);
+  if (text.includes(year)) return text;
+  return isUk ? `${year} ${text}` : `${text} ${year}`;
 }

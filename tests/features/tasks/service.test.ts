@@ -273,10 +273,12 @@ test('titles are translated where they are known, and have their year', () => {
     title('Payment Request - Invoice #A7'),
     title('', 2026),
     title('Ma demande', 2024, 'uk-personal'),
+    title('Renseignements 2023/24', 2024, 'uk-personal'),
   ]).toEqual([
     'Demande de documents',
     'Demande de paiement - Facture nº A7',
     'Questionnaire fiscal 2026',
     '2023/24 Ma demande',
+    'Renseignements 2023/24',
   ]);
 });
