@@ -123,8 +123,7 @@ const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
   '/readyz': ready,
   '/oidc/': answerOidc,
   '/theme/': theme,
-  '/messages/': (request, response) =>
-    compressed(request, response, () => islandMessages(request, response)),
+  '/messages/': (request, response) => compressed(request, response, () => islandMessages(request, response)),
   '/.well-known/': wellKnown,
   '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
 };
