@@ -216,6 +216,7 @@ describe('an impersonated session', () => {
       'delete /api/security/v1/session',
       'delete /api/security/v1/view-as',
       'post /api/core/v3/companies/{companyId}/clients/search',
+      'post /api/logging/v1/log', // writes to the log of the operator only
       'post /api/notes/v1/comments/search',
       'post /api/security/v1/session/extend',
       'post /api/storage/v1/itemmetadata/filter',
