@@ -274,6 +274,7 @@ test('owners see what their firm and its contacts shared about a client, and can
 
 test('on a phone each recipient takes two lines in the list of shares, and one tap leads there from the documents', async ({
   page,
+  portal,
 }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await enter(page, PEOPLE.olivia);
@@ -288,6 +289,17 @@ test('on a phone each recipient takes two lines in the list of shares, and one t
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await row.locator('summary').click();
   await expect(row.getByRole('link', { name: /^Resend / })).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const hour of [12, 18]) {
+    // in one of the two the time has the most digits, whatever the time zone
+    const at = Date.UTC(2026, 10, 26, hour, 36);
+    await portal.sql(
+      `update share_recipients set first_opened_at = ${at}, last_opened_at = ${at}, opens = 12`,
+    );
+    await page.goto('shares');
+    await expect(row.getByText(/Opened Nov 26, \d+:36/)).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  }
 });
 
 test('without a connection the share dialog stays open with its input, and sends once it is back', async ({
