@@ -61,7 +61,7 @@ export const columnPages: PageExamples = {
     states: [['an unknown share link', 'share/none']], // and the walk of share links
   },
   '/[base]/[lang]/share/[token]/[documentId]': {
-    budget: { total: 27, script: 2.7 }, // the viewer, with its search, zoom and links of the page
+    budget: { total: 26, script: 2.7 }, // the viewer, with its search, zoom and links of the page
     states: [['a document of an unknown share link', 'share/none/none']], // and shares.spec.ts
   },
   '/[base]/[lang]/sign/[token]': {
