@@ -427,8 +427,11 @@ async function signatures(firm: Actor, clientId: string, document: Document, con
 
 async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
   const daniel = await contact(firms.us, 'daniel@twofirms.example', 'en-US');
+  // later than the first, since accounts are in the order in which they were created
   const second = await actorOf(
-    await createContact({ companyId: firms.ca, prismGuid: daniel.prismGuid, fullName: daniel.fullName }),
+    await at(now() + 1, () =>
+      createContact({ companyId: firms.ca, prismGuid: daniel.prismGuid, fullName: daniel.fullName }),
+    ),
   );
   const us = await clientFor(staff.us, [daniel], { name: 'Cho Imports Inc', code: 'CI-01' });
   const ca = await clientFor(staff.ca, [second], { name: 'Cho Canada Ltd', code: 'CC-01' });
