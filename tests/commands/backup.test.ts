@@ -38,15 +38,16 @@ async function backUp(place: Place, folder = newFolder()): Promise<string> {
 }
 
 test('a backup names the version of the portal that made it, among the files that are checked', async () => {
-  const folder = await backUp(portal);
+  const place = copyOf(portal);
+  const folder = await backUp(place);
   const version = readFileSync('dist/version', 'utf8');
   expect(version).toMatch(/^\d+\.\d+\.\d+(?:\+[0-9a-f]{8,}(?:\.changed)?)?\n$/);
   expect(readFileSync(path.join(folder, 'VERSION'), 'utf8')).toBe(version);
   expect(readFileSync(path.join(folder, 'SHA256SUMS'), 'utf8')).toMatch(/^[0-9a-f]{64}  VERSION$/m);
-  const { said } = await command(portal, 'backup', ['--check', folder]);
+  const { said } = await command(place, 'backup', ['--check', folder]);
   expect(said).toContain(`Made by version ${version.trim()}.`);
   writeFileSync(path.join(folder, 'VERSION'), '9.9.9\n');
-  const changed = await command(portal, 'backup', ['--check', folder]);
+  const changed = await command(place, 'backup', ['--check', folder]);
   expect(changed.said).toContain('VERSION has changed since the backup');
   expect(changed.code).toBe(1);
 });
