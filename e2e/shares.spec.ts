@@ -299,7 +299,10 @@ test('on a phone each recipient takes two lines in the list of shares, and one t
     await page.goto('shares');
     await expect(row.getByText(/Opened Nov 26, \d+:36/)).toBeVisible();
     // bold, as before the sender has seen it
-    await row.locator('time').last().evaluate((time) => time.classList.add('is-new'));
+    await row
+      .locator('time')
+      .last()
+      .evaluate((time) => time.classList.add('is-new'));
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   }
 });
