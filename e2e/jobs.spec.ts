@@ -147,7 +147,7 @@ test('a document is shared with the bank by four taps and its address', async ({
   person.expectAtMost(4, to.length);
 });
 
-test('that the bank opened a link is told without a tap', async ({ page, browser, portal }) => {
+test('a sender learns without a tap that the bank opened a link', async ({ page, browser, portal }) => {
   await enter(page, PEOPLE.olivia, 'documents');
   await page.locator('#document-list input[name=id]').first().check();
   await page.getByRole('button', { name: 'Share', exact: true }).click();

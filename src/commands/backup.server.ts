@@ -39,11 +39,11 @@ if (values.to !== undefined) {
 }
 const faults = await checkBackup(path.resolve(folder));
 if (values.to !== undefined && faults.length === 0) await recordBackup();
-const maker = await versionOfBackup(path.resolve(folder));
+const madeBy = await versionOfBackup(path.resolve(folder));
 for (const fault of faults) process.stdout.write(`  ${fault}\n`);
 process.stdout.write(
   faults.length === 0
-    ? `Checked: every file is as it was written.${maker === undefined ? '' : ` Made by version ${maker}.`} ${((performance.now() - began) / 1000).toFixed(1)} s\n`
+    ? `Checked: every file is as it was written.${madeBy === undefined ? '' : ` Made by version ${madeBy}.`} ${((performance.now() - began) / 1000).toFixed(1)} s\n`
     : `${faults.length} files cannot be used. Make the backup again into an empty folder.\n`,
 );
 if (values.to !== undefined)

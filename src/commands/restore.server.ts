@@ -121,9 +121,9 @@ async function markUnfinished(copy: string, backupId: string): Promise<void> {
   await database.destroy();
   if (!isNewer) return;
   await removeWithJournals(copy);
-  const maker = await versionOfBackup(folder);
+  const madeBy = await versionOfBackup(folder);
   throw new ConfigurationError(
-    `Nothing was restored: this backup was made by a newer version of the portal${maker === undefined ? '' : ` (${maker}; this is ${VERSION})`}. Restore it with that version.`,
+    `Nothing was restored: this backup was made by a newer version of the portal${madeBy === undefined ? '' : ` (${madeBy}; this is ${VERSION})`}. Restore it with that version.`,
   );
 }
 

@@ -20,7 +20,7 @@ import { VERSION } from './version.server.ts';
 const SUMS = 'SHA256SUMS';
 const SEAL = 'SHA256SUMS.seal';
 export const DATABASE = 'portal.db';
-const MAKER = 'VERSION';
+const VERSION_FILE = 'VERSION';
 const MAX_DURATION = 12 * HOUR;
 
 /** The path of a blob within a backup. */
@@ -57,9 +57,9 @@ export async function makeBackup(folder: string): Promise<BackupResult> {
     await removeWithJournals(path.join(folder, DATABASE));
     await rename(path.join(folder, `${DATABASE}.new`), path.join(folder, DATABASE));
     const made = await copyBlobs(folder, await blobsIn(path.join(folder, DATABASE)), known);
-    await write(path.join(folder, MAKER), `${VERSION}\n`);
+    await write(path.join(folder, VERSION_FILE), `${VERSION}\n`);
     const sums = await Promise.all(
-      [DATABASE, MAKER].map(async (name) => `${await digestOf(path.join(folder, name))}  ${name}\n`),
+      [DATABASE, VERSION_FILE].map(async (name) => `${await digestOf(path.join(folder, name))}  ${name}\n`),
     );
     const text = [...sums, ...made.sums].join('');
     await write(path.join(folder, SUMS), text);
@@ -140,8 +140,8 @@ export const idOfBackup = async (folder: string): Promise<string> =>
 
 /** The version of the portal that made a backup; undefined for one from before backups said so. */
 export const versionOfBackup = async (folder: string): Promise<string | undefined> =>
-  existsSync(path.join(folder, MAKER))
-    ? (await readFile(path.join(folder, MAKER), 'utf8')).trim()
+  existsSync(path.join(folder, VERSION_FILE))
+    ? (await readFile(path.join(folder, VERSION_FILE), 'utf8')).trim()
     : undefined;
 
 /** The checksums of a complete backup made with this key, by file. */

@@ -133,6 +133,10 @@ export function messagesOf<R extends Namespace, K extends KeysOf<R>>(
   namespace: R,
   keys: readonly K[],
 ): Messages<K> {
+  return messagesFor(lang, namespace, keys);
+}
+
+function messagesFor(lang: Lang, namespace: Namespace, keys: readonly string[]): Messages<never> {
   const id = `${lang}:${namespace}`;
   const byLanguage = messages.get(keys) ?? new Map<string, Messages<never>>();
   messages.set(keys, byLanguage);
@@ -176,6 +180,6 @@ export function messagesScript(address: string): { script: string; isCurrent: bo
   const [, , island = '', lang] = address.split('/');
   const [namespace, keys] = declared.get(island) ?? [];
   if (!namespace || !keys || !isLang(lang)) return undefined;
-  const texts = chosenTexts(lang, namespace, keys);
-  return { script: scriptOf(texts), isCurrent: messagesFile(island, lang, texts) === address };
+  const { texts, file } = messagesFor(lang, namespace, keys);
+  return { script: scriptOf(texts), isCurrent: file === address };
 }

@@ -4,7 +4,7 @@ import { ROOT } from './root.server.ts';
 
 /*
  * The version is for operators only: the log, the metrics, npm run doctor and backups. No response to a
- * browser contains it, because it would tell a stranger which weaknesses to try.
+ * browser contains it, because it would show an attacker which known vulnerabilities to try.
  */
 
 const built = path.join(ROOT, 'dist', 'version');

@@ -47,7 +47,7 @@ test('a row of a selection has only the data that differ from those of the table
   expect(rows[2]).toContain('value="c" data-place="y" data-first="">');
 });
 
-test('cells of components stand between the markup of the others', () => {
+test('cells of components are between the markup of the others', () => {
   const columns: TableProps<Paper>['columns'] = [
     { key: 'acts', label: 'Acts', cell: () => undefined },
     { key: 'name', label: 'Name', markup: ({ name }) => markup`<i>${name}</i>`, classOf: ({ id }) => id },

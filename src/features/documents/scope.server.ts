@@ -27,8 +27,8 @@ const visibleTo = (actor: Actor) =>
       e.or([e('containers.product_type', 'is', null), e('containers.product_type', 'not in', LIBRARIES)]),
     );
 
-/** Their container, their uploader, and whether a contact of the client has read them. */
-const surroundingsOf = (actor: Actor) => (e: ExpressionBuilder<Tables, Joined>) =>
+/** The columns about their container, their uploader, and whether a contact of the client has read them. */
+const contextColumnsOf = (actor: Actor) => (e: ExpressionBuilder<Tables, Joined>) =>
   [
     'containers.container_type',
     'containers.name as container_name',
@@ -71,7 +71,7 @@ type Joined = 'documents' | 'containers' | 'contacts';
  * client has read it.
  */
 export const documentsOf = (actor: Actor) =>
-  visibleTo(actor).selectAll('documents').select(surroundingsOf(actor));
+  visibleTo(actor).selectAll('documents').select(contextColumnsOf(actor));
 
 /** The same for lists, which have a hundred of them: only the columns that they show. */
 export const listedDocumentsOf = (actor: Actor) =>
@@ -92,7 +92,7 @@ export const listedDocumentsOf = (actor: Actor) =>
       'documents.scan',
       'documents.comments_count',
     ])
-    .select(surroundingsOf(actor));
+    .select(contextColumnsOf(actor));
 
 export type ListedDocument = Awaited<ReturnType<ReturnType<typeof listedDocumentsOf>['execute']>>[number];
 
