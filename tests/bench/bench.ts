@@ -3,6 +3,7 @@ import { publish, type Report } from './support/report.ts';
 import type { Options } from './support/options.ts';
 import { attacks } from './parts/attacks.ts';
 import { clients } from './parts/clients.ts';
+import { concurrency } from './parts/concurrency.ts';
 import { enumeration } from './parts/enumeration.ts';
 import { exports } from './parts/exports.ts';
 import { grid } from './parts/grid.ts';
@@ -27,6 +28,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   pages,
   lighthouse,
   server,
+  concurrency,
   transfer,
   publishing,
   growth,

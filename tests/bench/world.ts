@@ -20,8 +20,8 @@ import { hashSecret } from '#platform/passwords.server.ts';
 import { storeClient } from '../support/store-client.ts';
 
 /*
- * A separate program, since the database belongs to the process with its DATA_DIR: `make` fills an empty one,
- * `share` sends the contents of a container, `tree` times the one function without a call. Commands and
+ * A separate program, since the database belongs to the process with its DATA_DIR: `make` and
+ * `crowd` fill an empty one, `share` sends the contents of a container, `tree` times the one function without a call. Commands and
  * results are JSON. See support/seed.ts.
  */
 
@@ -55,6 +55,19 @@ export interface Made {
   /** Ten thousand more clients. */
   moreClients?: boolean;
 }
+/** A firm of people with a client and documents each. */
+export interface Crowded {
+  do: 'crowd';
+  people: number;
+  /** Of each client. */
+  documents: number;
+}
+export interface Crowd {
+  /** Their session tokens. */
+  sessions: string[];
+  emails: string[];
+  password: string;
+}
 export interface Shared {
   do: 'share';
   contactId: string;
@@ -79,28 +92,30 @@ const OTHER_CLIENTS = 300;
 const MORE_CLIENTS = 10_000;
 const FOLDERS = 20;
 
-const order = JSON.parse(process.argv[2] ?? '{}') as Made | Shared | Timed;
-const answer =
-  order.do === 'make' ? await make(order) : order.do === 'share' ? await share(order) : await timeTree(order);
-process.stdout.write(JSON.stringify(answer));
+const PASSWORD = 'a long enough phrase';
+const BROWSER = { amr: ['pwd'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
+
+const order = JSON.parse(process.argv[2] ?? '{}') as Made | Crowded | Shared | Timed;
+process.stdout.write(JSON.stringify(await answerTo(order)));
 await closeDatabase();
+
+function answerTo(given: typeof order): Promise<World | Crowd | Link | number> {
+  switch (given.do) {
+    case 'make':
+      return make(given);
+    case 'crowd':
+      return crowd(given);
+    case 'share':
+      return share(given);
+    case 'tree':
+      return timeTree(given);
+  }
+}
 
 async function make({ documents, blobs, bytes, moreClients }: Made): Promise<World> {
   await migrate();
   const world = await inTransaction(async () => {
-    const logo = {
-      bytes: createReadStream(path.join(import.meta.dirname, '../../src/features/demo/logos/maple-hart.png')),
-      type: 'image/png' as const,
-    };
-    const companyId = await createFirm({
-      secondStep: 'nobody',
-      name: 'Maple & Hart CPAs',
-      phone: '+1 312 555 0142',
-      email: 'office@maplehart.example',
-      language: 'en-us',
-      loginPageText: 'Tax, payroll and books since 1987.',
-      logo,
-    });
+    const companyId = await firmWithLogo();
     const [contact, holder, firm] = [
       await person(companyId, 'Olivia Bennett'),
       await person(companyId, 'Marcus Reed'),
@@ -128,21 +143,60 @@ async function make({ documents, blobs, bytes, moreClients }: Made): Promise<Wor
     if (moreClients)
       for (let i = 0; i < MORE_CLIENTS; i += 1)
         await storeClient(companyId, { name: `Another client ${i}`, code: `A-${i}` });
-    const browser = { amr: ['pwd'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
     return {
       contactId: contact.contactId,
       clientId,
       folderId,
       projectId,
-      contact: await startSession(contact, browser),
-      holder: await startSession(holder, browser),
-      reader: await startSession(reader, browser),
-      staff: await startSession(firm, browser),
+      contact: await startSession(contact, BROWSER),
+      holder: await startSession(holder, BROWSER),
+      reader: await startSession(reader, BROWSER),
+      staff: await startSession(firm, BROWSER),
     };
   });
   if (blobs) await writeBlobs();
   if (bytes !== undefined) await storeBlobs(bytes);
   return world;
+}
+
+async function firmWithLogo(): Promise<string> {
+  const logo = {
+    bytes: createReadStream(path.join(import.meta.dirname, '../../src/features/demo/logos/maple-hart.png')),
+    type: 'image/png' as const,
+  };
+  return createFirm({
+    secondStep: 'nobody',
+    name: 'Maple & Hart CPAs',
+    phone: '+1 312 555 0142',
+    email: 'office@maplehart.example',
+    language: 'en-us',
+    loginPageText: 'Tax, payroll and books since 1987.',
+    logo,
+  });
+}
+
+async function crowd({ people, documents }: Crowded): Promise<Crowd> {
+  await migrate();
+  const passwordHash = await hashSecret(PASSWORD);
+  return inTransaction(async () => {
+    const companyId = await firmWithLogo();
+    const firm = await person(companyId, 'Eleanor Hart', 'owner');
+    const made: Crowd = { sessions: [], emails: [], password: PASSWORD };
+    for (let i = 0; i < people; i += 1) {
+      const email = `person${i}@juniper.example`;
+      const name = { firstName: `Olivia ${i}`, lastName: 'Bennett' };
+      const prismGuid = await createUser({ email, ...name, language: 'en-US', passwordHash });
+      const contact = await actorOf(
+        await createContact({ companyId, prismGuid, fullName: `${name.firstName} ${name.lastName}` }),
+      );
+      const clientId = await clientFor(companyId, `Juniper Street Bakery ${i}`, contact);
+      await addDocuments(firm, clientId, await folders(firm, clientId), documents);
+      await markRead(contact, clientId, 2);
+      made.sessions.push(await startSession(contact, BROWSER));
+      made.emails.push(email);
+    }
+    return made;
+  });
 }
 
 async function person(companyId: string, fullName: string, role?: 'member' | 'owner'): Promise<Actor> {
@@ -152,7 +206,7 @@ async function person(companyId: string, fullName: string, role?: 'member' | 'ow
     firstName,
     lastName,
     language: 'en-US',
-    passwordHash: await hashSecret('a long enough phrase'),
+    passwordHash: await hashSecret(PASSWORD),
   });
   return actorOf(await createContact({ companyId, prismGuid, fullName, ...(role && { role }) }));
 }

@@ -1,16 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { Link, Made, Shared, Timed, World } from '../world.ts';
+import type { Crowd, Crowded, Link, Made, Shared, Timed, World } from '../world.ts';
 import { portalEnvironment } from './portal.ts';
 
 interface Answers {
   make: World;
+  crowd: Crowd;
   share: Link;
   tree: number;
 }
 
 /** Has world.ts execute a command on the data in `folder`. */
-export function inWorld<Order extends Made | Shared | Timed>(
+export function inWorld<Order extends Made | Crowded | Shared | Timed>(
   folder: string,
   order: Order,
 ): Answers[Order['do']] {
