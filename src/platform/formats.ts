@@ -133,6 +133,13 @@ export const formatMoment = (locale: string, instant: number | string, timeZone:
     () => new Intl.DateTimeFormat(clockLocale(locale), { ...MOMENT, timeZone }),
   ).format(new Date(instant));
 
+/** The same for a cell of a table: "Nov 24, 2026, 9:04 AM CST". */
+export const formatCellMoment = (locale: string, instant: number | string, timeZone: string): string =>
+  cached(
+    `${locale}:cell-moment:${timeZone}`,
+    () => new Intl.DateTimeFormat(clockLocale(locale), { ...MOMENT, month: 'short', timeZone }),
+  ).format(new Date(instant));
+
 /** An amount of money: "R$ 1.110,00". */
 export const formatMoney = (locale: string, amount: number, currency: string): string =>
   cached(

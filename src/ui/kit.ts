@@ -138,11 +138,15 @@ function localMoments(): void {
   const moments = document.querySelectorAll<HTMLTimeElement>('time[data-local]');
   if (moments.length === 0) return; // creating a date format takes a tenth of a second on a phone
   const { lang, dataset } = document.documentElement;
-  const format = new Intl.DateTimeFormat(dataset['clock'] ?? lang, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-  });
-  for (const time of moments) time.textContent = format.format(new Date(time.dateTime));
+  const formats: Record<string, Intl.DateTimeFormat> = {};
+  for (const time of moments) {
+    const dateStyle = time.dataset['local'] === 'cell' ? 'medium' : 'long';
+    const format = (formats[dateStyle] ??= new Intl.DateTimeFormat(dataset['clock'] ?? lang, {
+      dateStyle,
+      timeStyle: 'short',
+    }));
+    time.textContent = format.format(new Date(time.dateTime));
+  }
 }
 
 /** Fills in the reader's time zone. */

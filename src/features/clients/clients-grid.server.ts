@@ -53,7 +53,13 @@ const gridOf = (name: string, isArchived: boolean) =>
           ...(doingBusinessAs !== '' && { note: doingBusinessAs }),
         }),
       },
-      code: { label: 'code', type: 'text', sql: sql.ref('clients.code_key'), cell: ({ code }) => code },
+      code: {
+        label: 'code',
+        type: 'text',
+        sql: sql.ref('clients.code_key'),
+        textStyle: 'meta',
+        cell: ({ code }) => code,
+      },
       kind: {
         label: 'kind',
         type: 'choice',
@@ -67,10 +73,17 @@ const gridOf = (name: string, isArchived: boolean) =>
         ],
         cell: ({ kind }, { t }) => t(kind),
       },
-      tags: { label: 'tags', type: 'text', textStyle: 'phrase', cell: ({ tags }) => tags.join(', ') },
+      tags: {
+        label: 'tags',
+        type: 'text',
+        isMinor: true,
+        textStyle: 'phrase',
+        cell: ({ tags }) => tags.join(', '),
+      },
       responsible: {
         label: 'responsible',
         type: 'text',
+        isMinor: true,
         textStyle: 'person',
         cell: ({ responsible }) => responsible.join(', '),
       },
@@ -103,6 +116,7 @@ const gridOf = (name: string, isArchived: boolean) =>
         sql: sql`(select count(*) from client_contacts where client_contacts.client_id = clients.client_id)`,
         isSortable: false,
         isGroupable: true,
+        isMinor: true,
         textStyle: 'meta',
         cell: ({ name: clientName, contacts: count }, { t, pathTo }) => ({
           text: t('contactCount', { count }),
@@ -118,6 +132,7 @@ const gridOf = (name: string, isArchived: boolean) =>
       waiting: {
         label: 'waiting',
         type: 'text',
+        isLabelled: true,
         textStyle: 'meta',
         cell: ({ waiting }, { lang }) =>
           waiting === 0

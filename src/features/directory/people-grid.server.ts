@@ -69,7 +69,7 @@ export const peopleGrid = defineGrid({
       ],
       cell: ({ role }, { t }) => t(role === undefined ? 'roleContact' : ROLE_NAMES[role]),
     },
-    clients: { label: 'columnClients', type: 'text', isWide: true, cell: clientsCell },
+    clients: { label: 'columnClients', type: 'text', textStyle: 'phrase', cell: clientsCell },
     state: {
       label: 'columnState',
       type: 'choice',
@@ -83,6 +83,7 @@ export const peopleGrid = defineGrid({
     lastSeenAt: {
       label: 'columnLastSeen',
       type: 'time',
+      isMinor: true,
       textStyle: 'meta',
       cell: ({ lastSeenAt: at }) => (at === undefined ? undefined : { text: '', at }),
     },

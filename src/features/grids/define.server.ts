@@ -65,7 +65,9 @@ interface GridColumn<Row, K extends string> {
   /** Hidden until someone shows it. */
   isHidden?: true;
   textStyle?: 'meta' | 'person' | 'phrase';
-  isWide?: true;
+  /** As in a column of a table. */
+  isLabelled?: true;
+  isMinor?: true;
 }
 
 /**

@@ -119,7 +119,6 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
                 type: column.type,
                 isRowHeader: column.isRowHeader === true,
                 isSortable: isSortable(column),
-                isWide: column.isWide === true,
                 isMeta: column.textStyle === 'meta',
               },
             ]
@@ -292,9 +291,9 @@ const columnsOf = <K extends string>(
         ...(isSortable(column) && { sort: key }),
         ...(column.isRowHeader && { isRowHeader: true }),
         ...(column.type === 'number' && { isNumber: true }),
-        ...(column.type === 'time' && { isLabelled: true }),
+        ...((column.type === 'time' || column.isLabelled) && { isLabelled: true }),
         ...(column.textStyle && { textStyle: column.textStyle }),
-        ...(column.isWide && { isWide: true }),
+        ...(column.isMinor && { isMinor: true }),
       },
     ];
   });

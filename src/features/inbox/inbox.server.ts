@@ -141,6 +141,27 @@ export async function listInbox(actor: Actor, { of, kind, pageNum }: InboxQuery)
   return { items, of: shown, counts, total, pageSize: PAGE };
 }
 
+/** Rows that a client's page shows. */
+const OF_CLIENT = 5;
+
+/** What waits about one client, the oldest first; the inbox has more where `isMore`. */
+export async function waitingOfClient(
+  actor: Actor,
+  clientId: string,
+): Promise<{ items: InboxItem[]; isMore: boolean }> {
+  const rows = await openOf(actor)
+    .innerJoin('clients as named', 'named.client_id', 'inbox_items.client_id')
+    .where('inbox_items.client_id', '=', clientId)
+    .selectAll('inbox_items')
+    .select((e) => ['named.name as client_name', e.not(e.exists(readBy(actor))).as('is_unread')])
+    .orderBy('inbox_items.created_at')
+    .orderBy('inbox_items.item_id')
+    .limit(OF_CLIENT + 1)
+    .execute();
+  const items = rows.slice(0, OF_CLIENT).map((row) => present(row, Boolean(row.is_unread)));
+  return { items, isMore: rows.length > OF_CLIENT };
+}
+
 const present = (
   row: Selectable<Tables['inbox_items']> & { client_name: string | null },
   isUnread: boolean,

@@ -23,8 +23,11 @@ const STATUS_OPTIONS = TASK_STATUSES.map((status) => [status, `status_${status}`
  */
 const dueDate = sql<string>`coalesce(tasks.due_on, '9999-12-31')`;
 
+/** What waits for the client or for the firm. */
+const OPEN = TASK_STATUSES.filter((status) => isPending(status) || status === 'Received');
+
 /** A task in the firm's grid. */
-interface GridTask {
+export interface GridTask {
   taskId: string;
   clientId: string;
   client: string;
@@ -130,20 +133,25 @@ export const tasksGrid = defineGrid({
       isGroupable: true,
       options: STATUS_OPTIONS,
       textStyle: 'phrase',
-      cell: ({ status, isReturned: hasReason }, { t }) => ({
-        text: t(`status_${status}`),
-        ...(hasReason && { note: t('returned') }),
-      }),
+      cell: ({ status, settled, steps, isReturned: hasReason }, { t }) => {
+        const notes = [
+          ...(hasReason ? [t('returned')] : []),
+          ...(steps > 0 && isPending(status) ? [t('progress', { settled, steps })] : []),
+        ];
+        return { text: t(`status_${status}`), ...(notes.length > 0 && { note: notes.join(' · ') }) };
+      },
     },
     progress: {
       label: 'columnProgress',
       type: 'text',
+      isHidden: true,
       textStyle: 'meta',
       cell: ({ settled, steps }, { t }) => (steps === 0 ? '' : t('progress', { settled, steps })),
     },
     due: {
       label: 'columnDue',
       type: 'exact',
+      isLabelled: true,
       sql: dueDate,
       isFilterable: false,
       textStyle: 'meta',
@@ -155,6 +163,7 @@ export const tasksGrid = defineGrid({
     waitsFor: {
       label: 'columnWaits',
       type: 'text',
+      isMinor: true,
       textStyle: 'phrase',
       cell: ({ status }, { t }) =>
         isPending(status) ? t('waitsClient') : status === 'Received' ? t('waitsFirm') : '',
@@ -200,6 +209,7 @@ export const tasksGrid = defineGrid({
     changed: {
       label: 'columnActivity',
       type: 'time',
+      isMinor: true,
       sql: sql.ref('tasks.changed_at'),
       isSortable: false,
       textStyle: 'meta',
@@ -256,6 +266,25 @@ export const tasksGrid = defineGrid({
   idOf: ({ taskId }) => taskId,
   nameOf: ({ label, client }) => label || client,
 });
+
+/** Rows that a client's page shows. */
+const OF_CLIENT = 5;
+
+/** The tasks of one client that are not finished, by due date; the grid has the others. */
+export async function openTasksOfClient(actor: Actor, clientId: string): Promise<GridTask[]> {
+  const found = await tasksOf(actor)
+    .select('tasks.task_id')
+    .where('tasks.client_id', '=', clientId)
+    .where('tasks.status', 'in', OPEN)
+    .orderBy(dueDate)
+    .orderBy('tasks.task_id')
+    .limit(OF_CLIENT)
+    .execute();
+  const ids = found.map((row) => row.task_id);
+  if (ids.length === 0) return [];
+  const rows = new Map((await gridTasks(actor, ids)).map((task) => [task.taskId, task]));
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
 
 async function gridTasks(actor: Actor, ids: readonly (string | number)[]): Promise<GridTask[]> {
   const taskIds = ids.map(String);

@@ -1,4 +1,4 @@
-import { formatMoment } from '#platform/formats.ts';
+import { formatCellMoment } from '#platform/formats.ts';
 import { iconMarkup } from '../icon-markup.ts';
 import { attributes, markup, type Markup } from '../markup.ts';
 import type { Column, RowAction, TableProps } from './table.ts';
@@ -42,8 +42,8 @@ export function sharedDataOf<Row>({ rows, select }: TableProps<Row>): Readonly<R
 }
 
 /** The class of the cells of a column. */
-const classOfAll = <Row>({ isNumber, textStyle, isWide }: Column<Row>): string =>
-  [isNumber && 'number', textStyle, isWide && 'wide'].filter(Boolean).join(' ');
+const classOfAll = <Row>({ isNumber, textStyle, isWide, isMinor }: Column<Row>): string =>
+  [isNumber && 'number', textStyle, isWide && 'wide', isMinor && 'minor'].filter(Boolean).join(' ');
 
 /** The start and the end of each cell of a column. */
 function edgesOf<Row>(column: Column<Row>): { startOf: (row: Row) => Markup; end: Markup } {
@@ -91,7 +91,7 @@ function contentOf<Row>(column: Column<Row>, row: Row, { locale, timeZone }: Mom
   if (column.markup) return column.markup(row);
   const at = column.at?.(row);
   if (at !== undefined)
-    return markup`<time datetime="${new Date(at).toISOString()}" data-local>${formatMoment(locale, at, timeZone)}</time>`;
+    return markup`<time datetime="${new Date(at).toISOString()}" data-local="cell">${formatCellMoment(locale, at, timeZone)}</time>`;
   const text = column.text?.(row) ?? '';
   if (text === '' || column.isNumber || column.isPlain) return markup`${text}`;
   if (column.isProblem?.(row))

@@ -32,9 +32,11 @@ export interface Column<Row> {
   textStyle?: 'meta' | 'person' | 'phrase';
   /** A class of a cell, besides those of its column. */
   classOf?: (row: Row) => string | undefined;
+  /** Left out on phones, where the page of the row has it. */
+  isMinor?: true;
   /** Takes a line of its own on phones. */
   isWide?: true;
-  /** Shows the label before a moment on phones, where it would be unclear without one. */
+  /** Shows the label before the content on phones, where it would be unclear without one. */
   isLabelled?: true;
 }
 

@@ -20,6 +20,7 @@ import {
   undoDone,
   undoNotMine,
   unreadFor,
+  waitingOfClient,
 } from '#features/inbox/inbox.server.ts';
 import { inboxQuery, type InboxItem, type InboxQuery } from '#features/inbox/inbox.ts';
 import { addExpiredInvitations } from '#features/inbox/sources.server.ts';
@@ -67,6 +68,24 @@ test('uploads of clients are one row per folder, which leaves when staff have op
   expect(await kinds(sam)).toEqual(['documents 1']);
   await openDocument(sam, place, three.id, true);
   expect(await kinds(sam)).toEqual([]);
+});
+
+test('the page of a client shows what has waited longest about it, and says if there is more', async () => {
+  const made: string[] = [];
+  for (let i = 0; i < 6; i += 1) {
+    const { id } = await uploadAs(sam, projectA, `asked ${i}.pdf`, `a${i}`);
+    await addComment(ada, { documentId: id, text: 'Is this right?' });
+    made.push(id);
+    standAt(now() + HOUR);
+  }
+  await uploadAs(ben, projectB, 'of-ben.pdf', 'b');
+  const { items, isMore } = await waitingOfClient(sam, clientA);
+  expect(items.map(({ name }) => name)).toEqual([0, 1, 2, 3, 4].map((i) => `asked ${i}.pdf`));
+  expect(isMore).toBe(true);
+  for (const documentId of made.slice(0, 2)) await addComment(sam, { documentId, text: 'It is.' });
+  expect(await waitingOfClient(sam, clientA)).toMatchObject({ items: { length: 4 }, isMore: false });
+  expect((await waitingOfClient(tom, clientA)).items).toEqual([]);
+  await expect(waitingOfClient(ada, clientA)).rejects.toEqual(refused('FORBIDDEN'));
 });
 
 test('what staff publish is not in the inbox', async () => {

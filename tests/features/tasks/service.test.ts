@@ -5,12 +5,13 @@ import { performAction } from '#features/tasks/acting.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { compareTasks, nextTask, ukTaxYear } from '#features/tasks/rules.ts';
 import type { NewTask, Task, TaskGroup } from '#features/tasks/tasks.ts';
+import { openTasksOfClient } from '#features/tasks/tasks-grid.server.ts';
 import { taskTitle } from '#features/tasks/titles.server.ts';
 import { verifyTasks } from '#features/tasks/verification.server.ts';
 import { at, DAY, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { apiAs } from '../../support/api.ts';
-import { makeCast } from '../../support/cast.ts';
+import { client, makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
 const { ada, ben, cleo, sam, zoe, firmOne, clientA, clientB } = await makeCast();
@@ -199,6 +200,22 @@ test('tasks of several clients come in their order, groups by due date, and each
   expect((await send(zoe, 'GET', `/${early.taskId}`)).status).toBe(404);
   const paged = await send<TaskGroup[]>(ben, 'GET', `/groups?pageNum=0&pageSize=1&taskGroupStatuses=NEW,WIP`);
   expect(paged.data).toHaveLength(1);
+});
+
+test('the page of a client lists its unfinished tasks by due date', async () => {
+  const clientId = await client(firmOne, 'Cedar Cars', 'C-3', [ada]);
+  const due = async (label: string, dueDate?: string): Promise<string> =>
+    (await create({ clientId, label, ...(dueDate && { dueDate }) })).taskId;
+  await due('no date');
+  const sent = await due('sent', '2031-02-01');
+  const canceled = await due('canceled', '2031-01-01');
+  for (let month = 3; month <= 6; month += 1) await due(`month ${month}`, `2031-0${month}-01`);
+  await performAction(ada, sent, 'submit');
+  await performAction(sam, canceled, 'cancel');
+  const labels = async (actor: Actor): Promise<string[]> =>
+    (await openTasksOfClient(actor, clientId)).map(({ label }) => label);
+  expect(await labels(sam)).toEqual(['sent', 'month 3', 'month 4', 'month 5', 'month 6']);
+  expect(await labels(zoe)).toEqual([]);
 });
 
 test('types that are hidden from a contact are missing, and without tasks the lists are empty', async () => {

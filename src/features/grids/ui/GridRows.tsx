@@ -12,7 +12,6 @@ export interface GridColumnView {
   type: string;
   isRowHeader: boolean;
   isSortable: boolean;
-  isWide: boolean;
   /** Secondary data in small type. */
   isMeta: boolean;
 }
@@ -118,14 +117,9 @@ export function Heading({ look, sort, focused, hasActions, selected, onSelectAll
   );
 }
 
-const classOf = ({ type, isRowHeader, isWide, isMeta }: GridColumnView) =>
-  [
-    type === 'number' && 'number',
-    (type === 'time' || isMeta) && 'meta',
-    (isRowHeader || isWide) && 'grid-wide',
-  ]
-    .filter(Boolean)
-    .join(' ') || undefined;
+const classOf = ({ type, isMeta }: GridColumnView) =>
+  [type === 'number' && 'number', (type === 'time' || isMeta) && 'meta'].filter(Boolean).join(' ') ||
+  undefined;
 
 interface RowProps {
   look: Look;
