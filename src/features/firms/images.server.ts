@@ -1,5 +1,5 @@
-import sharp from 'sharp';
 import { PortalError } from '#platform/errors.server.ts';
+import { loadSharp } from '#platform/image-queue.server.ts';
 
 /*
  * Uploaded images of a firm are always re-encoded: any other content of the file, such as a location or a
@@ -30,6 +30,7 @@ export async function acceptImage(kind: keyof typeof SIZES, bytes: Buffer): Prom
   if (!STARTS.some((start) => start.every(([at, expected]) => head.startsWith(expected, at))))
     throw new PortalError('TYPE_NOT_ALLOWED');
   try {
+    const sharp = await loadSharp();
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw new PortalError('TOO_LARGE', { most: MAX_PIXELS });
     return await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false })

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import sharp from 'sharp';
 import type { Document } from '#features/documents/documents.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { containerOf, uploadFolderOf } from '#features/folders/folders.server.ts';
@@ -9,7 +8,7 @@ import type { Actor } from '#features/people/people.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { withImageSlot } from '#platform/image-queue.server.ts';
+import { loadSharp, withImageSlot } from '#platform/image-queue.server.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { dayOf } from '#platform/time-zones.ts';
 import { translationsFor } from '#platform/translations.server.ts';
@@ -126,6 +125,7 @@ async function pageOf(name: string, photo: Buffer): Promise<Buffer<ArrayBuffer>>
   if (!STARTS.some((start) => start.every(([at, expected]) => head.startsWith(expected, at))))
     throw new PortalError('TYPE_NOT_ALLOWED', { name });
   try {
+    const sharp = await loadSharp();
     const { width, height } = await sharp(photo, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) throw new PortalError('TOO_LARGE', { name, mostPixels: MAX_PIXELS });
     const { data, info } = await sharp(photo, {

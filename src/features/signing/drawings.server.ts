@@ -1,7 +1,6 @@
-import sharp from 'sharp';
 import { PortalError } from '#platform/errors.server.ts';
 import type { QueueUser } from '#platform/fair-queue.server.ts';
-import { withImageSlot } from '#platform/image-queue.server.ts';
+import { loadSharp, withImageSlot } from '#platform/image-queue.server.ts';
 import { MAX_DRAWING } from './signing.ts';
 
 const DATA_URL = 'data:image/png;base64,';
@@ -27,6 +26,7 @@ export async function checkedDrawing(drawing: string, user: QueueUser): Promise<
 
 async function redraw(bytes: Buffer): Promise<Buffer | undefined> {
   try {
+    const sharp = await loadSharp();
     const image = sharp(bytes, { limitInputPixels: MAX_WIDTH * MAX_HEIGHT, failOn: 'warning' });
     const { format, width, height } = await image.metadata();
     if (format !== 'png' || width > MAX_WIDTH || height > MAX_HEIGHT) return undefined;

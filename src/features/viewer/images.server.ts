@@ -1,4 +1,5 @@
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
+import { loadSharp } from '#platform/image-queue.server.ts';
 import type { Drawing } from './worker.server.ts';
 
 /*
@@ -24,17 +25,13 @@ export interface ImageFacts {
   count: number;
 }
 
-const read = (bytes: Buffer, page = 1): Sharp =>
-  sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false, page: page - 1 }).timeout({
-    seconds: SECONDS,
-  });
-
 /**
  * Reads the size of an image in its visual orientation, and its number of pages; undefined if it cannot be
  * decoded or is too large.
  */
 export async function imageFacts(bytes: Buffer): Promise<ImageFacts | undefined> {
   try {
+    const sharp = await loadSharp();
     const {
       autoOrient,
       width,
@@ -59,7 +56,10 @@ export async function imageFacts(bytes: Buffer): Promise<ImageFacts | undefined>
  */
 export async function smallImage(bytes: Buffer, page: number, width: number): Promise<Buffer | undefined> {
   try {
-    return await read(bytes, page)
+    const sharp = await loadSharp();
+    const limits = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false } as const;
+    return await sharp(bytes, { ...limits, page: page - 1 })
+      .timeout({ seconds: SECONDS })
       .rotate()
       .resize({ width, height: width * 4, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#ffffff' })
@@ -72,6 +72,7 @@ export async function smallImage(bytes: Buffer, page: number, width: number): Pr
 
 /** A rendered page, as WebP. */
 export async function packDrawing({ pixels, width, height }: Drawing): Promise<Buffer> {
+  const sharp = await loadSharp();
   const raw = (): Sharp => sharp(pixels, { raw: { width, height, channels: 4 } }).removeAlpha();
   const sharpest = width > MAX_SHARP ? undefined : await raw().webp(SHARP).toBuffer();
   return sharpest && sharpest.length <= width * height * PHOTOGRAPH ? sharpest : raw().webp(SOFT).toBuffer();

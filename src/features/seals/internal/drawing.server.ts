@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { ops, type EmbeddedFont, type PDF, type PDFPage } from '@libpdf/core';
-import sharp from 'sharp';
+import { loadSharp } from '#platform/image-queue.server.ts';
 import { shownBox } from './page-box.server.ts';
 
 /*
@@ -141,6 +141,7 @@ async function imageOf(
   { size, width }: { size: number; width?: number } = { size: 24 },
 ): Promise<Uint8Array> {
   const markup = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const sharp = await loadSharp();
   return sharp({
     text: {
       text: markup,
