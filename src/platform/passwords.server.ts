@@ -1,4 +1,5 @@
 import { argon2 as argon2Callback, randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { PortalError } from './errors.server.ts';
 
@@ -14,12 +15,13 @@ interface Costs {
 }
 const COSTS: Costs = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_LENGTH = 32;
-const MAX_AT_ONCE = 2;
+/** One processor is left to everybody else. */
+export const MAX_AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
 const MAX_WAITING = 64;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Limits concurrency, since argon2id is expensive by design: two at a time, 64 waiting, then UNAVAILABLE. */
+/** Limits concurrency, since argon2id is expensive by design: one or two at a time, 64 waiting, then UNAVAILABLE. */
 async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running < MAX_AT_ONCE) running += 1;
   else if (waiting.length >= MAX_WAITING) throw new PortalError('UNAVAILABLE');
