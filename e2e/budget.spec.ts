@@ -57,8 +57,10 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
   });
   /** Waits until every request has ended and none has begun for a while; names those that do not end. */
   const settled = async (): Promise<void> => {
-    await expect.poll(() => [...inFlight.values()], { message: url }).toEqual([]);
-    await expect.poll(() => inFlight.size === 0 && performance.now() - lastChange > 400).toBe(true);
+    await expect.poll(() => [...inFlight.values()], { message: url, intervals: [50] }).toEqual([]);
+    await expect
+      .poll(() => inFlight.size === 0 && performance.now() - lastChange > 250, { intervals: [50] })
+      .toBe(true);
   };
   await page.goto(url);
   await settled();

@@ -21,14 +21,39 @@ export const WIDTHS = [320, 768, 1280] as const;
 
 /**
  * Whether axe checks this state at a width of WIDTHS. In `npm test` it skips the tablet, whose layout combines those of
- * phone and desktop, and of each page it checks one state on the desktop.
+ * phone and desktop; of each page it checks one state at the other widths, and further ones only if they show a kind of
+ * element that it has not seen.
  */
-function needsAxe(pattern: string | undefined, width: number, widths: readonly number[]): boolean {
-  if (WHOLE || widths !== WIDTHS || width === WIDTHS[0]) return true;
-  return width === WIDTHS[2] && !checkedOnDesktop.has(pattern);
+async function needsAxe(page: Page, width: number, widths: readonly number[]): Promise<boolean> {
+  if (WHOLE || widths !== WIDTHS) return true;
+  if (width === WIDTHS[1]) return false;
+  const pattern = `${patternOf(new URL(page.url()).pathname)} ${width}`;
+  const isFirst = !seen.has(pattern);
+  seen.add(pattern);
+  const kinds = await page.evaluate(kindsOfElements);
+  const isNew = kinds.some((kind) => !seen.has(`${kind} ${width}`));
+  for (const kind of kinds) seen.add(`${kind} ${width}`);
+  return isFirst || isNew;
 }
-/** The pages that this worker has checked on the desktop. */
-const checkedOnDesktop = new Set<string | undefined>();
+/** The pages and kinds of elements that axe has seen in this worker, each with a width. */
+const seen = new Set<string>();
+
+/** Runs in the page. Elements of one kind have the same tag, type, classes and attributes for assistive technology. */
+function kindsOfElements(): string[] {
+  const kindOf = (element: Element): string =>
+    [
+      element.parentElement?.tagName,
+      element.tagName,
+      element.getAttribute('class'),
+      ...[...element.attributes]
+        .filter(({ name }) => /^(?:aria-|role$|type$|tabindex$|disabled$|hidden$|open$)/.test(name))
+        .map(({ name, value }) =>
+          /^(?:role|type|tabindex)$|^aria-(?:current|invalid|hidden)$/.test(name) ? `${name}=${value}` : name,
+        ),
+    ].join(' ');
+  const isShown = (element: Element): boolean => element.checkVisibility({ visibilityProperty: true });
+  return [...new Set([...document.body.querySelectorAll('*')].filter(isShown).map(kindOf))];
+}
 
 /**
  * Expects no axe violations and no horizontal scrolling at any width. axe runs in the page itself: the
@@ -40,7 +65,6 @@ export async function expectUsable(
   widths: readonly number[] = WIDTHS,
 ): Promise<void> {
   recordCheckedPage(page.url());
-  const pattern = patternOf(new URL(page.url()).pathname);
   expect(await markupProblems(await servedMarkup(page)), `${name} conforms to the HTML standard`).toEqual([]);
   // after a resize the pointer would be over another element, which might start loading
   await page.mouse.move(0, 0);
@@ -49,14 +73,19 @@ export async function expectUsable(
     await page.evaluate(() => scrollTo(0, 0)); // what is partly under the header can be scrolled into view
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow, `${name} does not scroll horizontally at ${width} px`).toBeLessThanOrEqual(0);
-    if (!needsAxe(pattern, width, widths)) continue;
-    expect(await accessProblems(page), `${name} at ${width} px`).toEqual([]);
-    if (widths === WIDTHS && width === WIDTHS[2]) checkedOnDesktop.add(pattern);
+    const checks = (await needsAxe(page, width, widths)) ? [...CHECKS, byAxe] : CHECKS;
+    if (checks.length > CHECKS.length || width === widths[0])
+      expect(await problemsOf(page, checks), `${name} at ${width} px`).toEqual([]);
   }
 }
 
-/** What finds problems in the current state and width of a page; axe takes most of the time. */
-const CHECKS: readonly ((page: Page) => Promise<string[]>)[] = [
+type Check = (page: Page) => Promise<string[]>;
+
+/** What axe finds, which takes most of the time. */
+const byAxe: Check = (page) => violations(page, RULES);
+
+/** What else finds problems in the current state and width of a page. */
+const CHECKS: readonly Check[] = [
   (page) => page.evaluate(namingProblems),
   (page) => page.evaluate(brokenRules),
   async (page) => {
@@ -65,19 +94,20 @@ const CHECKS: readonly ((page: Page) => Promise<string[]>)[] = [
     await page.emulateMedia({ reducedMotion: null });
     return problems;
   },
-  (page) => violations(page, RULES),
 ];
 
 /** What keeps people from using the page in its current state and width: by axe, and by rules that it does not have. */
-export async function accessProblems(page: Page): Promise<string[]> {
+export const accessProblems = (page: Page): Promise<string[]> => problemsOf(page, [...CHECKS, byAxe]);
+
+async function problemsOf(page: Page, checks: readonly Check[]): Promise<string[]> {
   const problems: string[] = [];
-  for (const check of CHECKS) problems.push(...(await check(page)));
+  for (const check of checks) problems.push(...(await check(page)));
   return problems;
 }
 
 /** Whether {@link accessProblems} finds any; stops at the first check that does. */
 export async function hasAccessProblems(page: Page): Promise<boolean> {
-  for (const check of CHECKS) if ((await check(page)).length > 0) return true;
+  for (const check of [...CHECKS, byAxe]) if ((await check(page)).length > 0) return true;
   return false;
 }
 
