@@ -15,6 +15,7 @@ import type { Tables } from '#platform/schema.server.ts';
 import { sharedRead } from '#platform/shared-reads.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
+import { contactSessionEnded } from './events.server.ts';
 import { contactMac } from './rights-macs.server.ts';
 import { hasTermsDue } from './terms-due.server.ts';
 import {
@@ -532,7 +533,7 @@ export async function endSessionsOf(prismGuid: string, except = ''): Promise<num
   });
 }
 
-/** Audits the end of a session, and of a view as a contact with it. */
+/** Audits and announces the end of a session, and of a view as a contact with it. */
 export async function noteSessionEnd({
   company_id: companyId,
   contact_id: contactId,
@@ -551,6 +552,7 @@ export async function noteSessionEnd({
       details: { subject: contactId },
     });
   await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
+  if (viewer === null) await contactSessionEnded.announce({ contactId });
 }
 
 const PROOF_LASTS = 5 * MINUTE;

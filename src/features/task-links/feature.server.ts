@@ -1,3 +1,4 @@
+import { contactSessionEnded } from '#features/people/events.server.ts';
 import type { FeatureApi } from '#features/people/people.server.ts';
 import {
   taskBeingSubmitted,
@@ -12,7 +13,7 @@ import { defineFeature } from '#platform/feature.server.ts';
 import type messages from '../../../locales/en-us/task-links.json';
 import { taskLinksApi } from './api.server.ts';
 import { sweepTaskLinks } from './ending.server.ts';
-import { assertProposalsDecided, endLinksOfTask } from './links.server.ts';
+import { assertProposalsDecided, endLinksOfTask, endPhones } from './links.server.ts';
 import { tables } from './schema.server.ts';
 
 const seenByClient = true;
@@ -49,6 +50,7 @@ export const taskLinks = defineFeature<FeatureApi>({
     on(taskSubmitted, endLinksOfTask),
     on(taskNotApplicable, endLinksOfTask),
     on(taskSettled, endLinksOfTask),
+    on(contactSessionEnded, endPhones),
   ],
   api: {
     app: taskLinksApi,

@@ -83,8 +83,8 @@ export async function askSomeone(actor: Actor, taskId: string, asking: Asking, l
 }
 
 /**
- * Makes a link for the contact's own phone to one question that asks for files. It lives ten minutes, replaces the one
- * before, and works for the first browser that uses it. Throws as {@link askSomeone} does; INVALID for another question.
+ * Makes a link for the contact's own phone to one question that asks for files. It lives ten minutes or until the
+ * contact signs out, replaces the one before, and works for the first browser that uses it. Throws as {@link askSomeone} does; INVALID for another question.
  */
 export async function startPhone(
   actor: Actor,
@@ -110,21 +110,29 @@ export async function startPhone(
       madeBy: current.contactId,
       lifetime: PHONE_FOR,
     });
-    await revokeOtherPhones(current.contactId, made.linkId);
+    await endPhones({ contactId: current.contactId, except: made.linkId });
     await note(row, current.contactId, 'task-link.phone', { link: made.linkId });
     return made;
   });
 }
 
-const revokeOtherPhones = (contactId: string, linkId: string): Promise<unknown> =>
-  db()
+/** Ends the links that a contact made for their phone, except one if it is named: also when they sign out. */
+export async function endPhones({
+  contactId,
+  except = '',
+}: {
+  contactId: string;
+  except?: string;
+}): Promise<void> {
+  await db()
     .updateTable('task_links')
     .set((e) => ({ revoked_at: e.ref('made_at') }))
     .where('made_by', '=', contactId)
     .where('purpose', '=', 'phone')
-    .where('link_id', '<>', linkId)
+    .where('link_id', '<>', except)
     .where('revoked_at', 'is', null)
     .execute();
+}
 
 async function lockOwn(actor: Actor, taskId: string): Promise<{ current: Actor; row: TaskRow }> {
   const current = await actorNow(actor);

@@ -8,7 +8,7 @@ import { newRowId, postedAnswers } from '#features/questionnaires/posted-answers
 import { problemText } from '#features/questionnaires/problem-texts.server.ts';
 import type { Answers, AnswerValue, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt, textIn, type Problem } from '#features/questionnaires/rules.ts';
-import { documentsOfAnswers, uploadToTask } from '#features/tasks/files.server.ts';
+import { addToAnswer, documentsOfAnswers, uploadToTask } from '#features/tasks/files.server.ts';
 import { itemLockOf } from '#features/tasks/item-lock.server.ts';
 import { isLocked } from '#features/tasks/items.ts';
 import { isPending } from '#features/tasks/rules.ts';
@@ -199,8 +199,7 @@ export async function saveLinkAnswers(
   const live = await openedLink(token, visits);
   const { link, form, maker, firm, row } = live;
   return inTransaction(async () => {
-    const { content, isSent: wasSent } = await lockProposal(link.link_id);
-    if (wasSent) throw new PortalError('GONE');
+    const content = await lockOpened(token, link.link_id);
     const answers = await answersFor(live, content);
     const read = postedAnswers(form, { section: link.section, form: posted, answers, lang });
     const proposed: Proposed = {
@@ -252,17 +251,19 @@ export async function addLinkFile(
   if (!isAsked || question?.kind !== 'files') throw notFound();
   await consume(`task-link-files:${link.link_id}`, MAX_FILES, 24 * HOUR);
   const propose = async (documentId: string): Promise<void> => {
-    const { content, isSent } = await lockProposal(link.link_id);
-    if (isSent) throw new PortalError('GONE');
+    const content = await lockOpened(token, link.link_id);
     const files = content[path];
     const before = Array.isArray(files) ? files : [];
     if (before.length >= question.max) throw new PortalError('TOO_MANY_FILES', { max: question.max });
     await writeProposal(link.link_id, { ...content, [path]: [...before, documentId] }, false);
   };
-  const added =
-    link.purpose === 'phone'
-      ? await uploadToTask(maker, row.task_id, path, file)
-      : await uploadToTask(maker, row.task_id, path, file, propose);
+  const answer = async (documentId: string): Promise<void> => {
+    await addToAnswer(maker, row.task_id, path, documentId);
+    // after the task, which is locked before its links everywhere
+    await lockOpened(token, link.link_id);
+  };
+  const attach = link.purpose === 'phone' ? answer : propose;
+  const added = await uploadToTask(maker, row.task_id, path, file, attach);
   await note(row, link.link_id, 'task-link.file', { document: added.id });
 }
 
@@ -291,6 +292,22 @@ export async function claimPhone(
 async function openedLink(token: string, visits: string | undefined): Promise<Live> {
   const link = await linkByToken(token);
   if (!link || !(await hasVisited(link.link_id, visits))) throw notFound();
+  return stillOpen(link);
+}
+
+/**
+ * Locks a link until the end of the transaction, and returns what was proposed by it. GONE if it has ended since it was
+ * opened: receiving a file may take long.
+ */
+async function lockOpened(token: string, linkId: string): Promise<Proposed> {
+  const { content } = await lockProposal(linkId);
+  const link = await linkByToken(token);
+  if (!link) throw notFound();
+  await stillOpen(link);
+  return content;
+}
+
+async function stillOpen(link: Link): Promise<Live> {
   const live = await liveLink(link);
   if (!live || link.sent_at !== null) throw new PortalError('GONE');
   return live;

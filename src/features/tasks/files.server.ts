@@ -22,14 +22,15 @@ import { formOfTask } from './task-forms.server.ts';
  * Uploads a file that answers a question of a task: into the client's folder of uploads, with the task as metadata
  * (spec 2 section 7). The answer is saved in the transaction that adds the document. Throws as an upload does, and
  * NOT_FOUND, CLOSED, EXPIRED; INVALID unless the question asks for files; LOCKED for an item that was not returned;
- * TOO_MANY_FILES beyond its limit. `attach` replaces what adds it to the answer.
+ * TOO_MANY_FILES beyond its limit. `attach` replaces {@link addToAnswer}.
  */
 export async function uploadToTask(
   actor: Actor,
   taskId: string,
   path: string,
   file: { name: string; bytes: Readable },
-  attach: (documentId: string) => Promise<void> = (documentId) => addFile(actor, taskId, path, documentId),
+  attach: (documentId: string) => Promise<void> = (documentId) =>
+    addToAnswer(actor, taskId, path, documentId),
 ): Promise<Document> {
   const row = await taskRow(actor, taskId);
   await assertPossible(actor, row, 'save');
@@ -64,7 +65,13 @@ async function filesQuestion(row: TaskRow, path: string): Promise<QuestionOf<'fi
   return question;
 }
 
-async function addFile(actor: Actor, taskId: string, path: string, documentId: string): Promise<void> {
+/** Adds a document to the answer to a question, in the open transaction. Throws as {@link uploadToTask} does. */
+export async function addToAnswer(
+  actor: Actor,
+  taskId: string,
+  path: string,
+  documentId: string,
+): Promise<void> {
   const row = await lockTask(actor, taskId);
   await assertPossible(actor, row, 'save');
   const { max } = await filesQuestion(row, path);

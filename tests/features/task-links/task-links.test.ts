@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
+import { endSession, findSession, startSession } from '#features/sessions/sessions.server.ts';
+import { proposedBy } from '#features/task-links/internal/store.server.ts';
 import { askSomeone, peopleAsked, revokeTaskLink, startPhone } from '#features/task-links/links.server.ts';
 import { decideProposal, openProposals } from '#features/task-links/proposals.server.ts';
 import {
@@ -19,7 +21,7 @@ import { DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { apiAs } from '../../support/api.ts';
-import { fileOf, makeCast, pdf, standAt } from '../../support/cast.ts';
+import { blobFiles, BROWSER, bytesAfter, fileOf, makeCast, pdf, standAt } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
 /*
@@ -126,6 +128,11 @@ function posted(fields: Record<string, string>): FormData {
 
 const send = ({ token }: Asked, visits: string, fields: Record<string, string>, isSent = true) =>
   saveLinkAnswers(token, visits, { posted: posted(fields), isSent, lang: 'en-us' });
+
+async function signInAndOut(): Promise<void> {
+  const session = await findSession(await startSession(ada, BROWSER));
+  await endSession(session?.id ?? '');
+}
 
 const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 
@@ -239,6 +246,55 @@ test('a link ends when it is revoked, expires, or the task no longer waits for t
   const expired = await ask();
   standAt(now() + 8 * DAY);
   await expect(open(expired)).rejects.toEqual(refused('GONE'));
+});
+
+/** How a link ends while a file comes in by it. */
+const ENDINGS: Record<
+  string,
+  { isPhone?: boolean; end: (asked: Asked, visits: string) => Promise<unknown> }
+> = {
+  'the contact revokes it': { end: ({ task, linkId }) => revokeTaskLink(ada, task.taskId, linkId) },
+  'its person sends the answers': { end: (asked, visits) => send(asked, visits, { [WAGES]: '1' }) },
+  'the task is submitted': { end: ({ task }) => performAction(ada, task.taskId, 'submit') },
+  'a new code for the phone replaces it': {
+    isPhone: true,
+    end: async () => startPhone(ada, (await newTask()).taskId, PAPERS),
+  },
+  'the contact signs out': { isPhone: true, end: signInAndOut },
+  'its ten minutes pass': { isPhone: true, end: () => Promise.resolve(standAt(now() + 11 * MINUTE)) },
+};
+
+test.each(Object.entries(ENDINGS))(
+  'a file that comes in by a link is refused without effect when, meanwhile, %s',
+  async (_, { isPhone = false, end }) => {
+    const task = await newTask();
+    const asked = isPhone ? { task, ...(await startPhone(ada, task.taskId, PAPERS)) } : await askAbout(task);
+    const visits = isPhone ? ((await claimPhone(asked.token, undefined, 'phone')) ?? '') : await open(asked);
+    const stored = async () => ({
+      documents: await db().selectFrom('documents').select('document_id').execute(),
+      blobs: [await db().selectFrom('blobs').selectAll().execute(), await blobFiles()],
+      files: [(await proposedBy(asked.linkId))[PAPERS], (await questionAnswers(task.taskId)).answers[PAPERS]],
+    });
+    const before = await stored();
+    const bytes = bytesAfter(
+      () => end(asked, visits),
+      () => fileOf(pdf('late')),
+    );
+    await expect(addLinkFile(asked.token, visits, PAPERS, { name: 'late.pdf', bytes })).rejects.toEqual(
+      refused('GONE'),
+    );
+    expect(await stored()).toEqual(before);
+  },
+);
+
+test('a link for a phone ends when the contact signs out, and one for somebody else does not', async () => {
+  const asked = await ask();
+  const visits = await open(asked);
+  const { token } = await startPhone(ada, asked.task.taskId, PAPERS);
+  await signInAndOut();
+  await expect(claimPhone(token, undefined, 'phone')).rejects.toEqual(refused('GONE'));
+  expect(await viewTaskLink(token, undefined, 'en-us')).toMatchObject({ kind: 'over' });
+  expect(await viewTaskLink(asked.token, visits, 'en-us')).toMatchObject({ kind: 'open' });
 });
 
 test('staff, and contacts of other clients and firms, neither ask nor see nor decide', async () => {
