@@ -165,7 +165,12 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
       await link.click();
       const title = page.getByRole('heading', { level: 1 });
       await expect(title).toHaveText(name);
-      await expect(page.getByText(/^\d+ of \d+$/).filter({ visible: true })).toBeVisible();
+      await expect(
+        page
+          .getByText(/^\d+ of \d+$/)
+          .filter({ visible: true })
+          .first(),
+      ).toBeVisible();
       await page.getByRole('link', { name: /^Next document: / }).click();
       await expect(title).not.toHaveText(name);
       await page.getByRole('link', { name: `Previous document: ${name}` }).click();
