@@ -1,6 +1,7 @@
 import { DAY, now } from './clock.server.ts';
 import { db, fold, inBatches, inTransaction } from './database.server.ts';
 import { decryptFrom, encryptFor } from './encryption.server.ts';
+import { unlessStorageIsFull } from './errors.server.ts';
 import { defineEvent } from './events.server.ts';
 import type { MailKind, MailState } from './mail-kinds.ts';
 import type { Mail, MailContent } from './mail.server.ts';
@@ -84,12 +85,18 @@ export const recordBounce = (
   reason: string,
 ): Promise<void> => change(mail, ['queued', 'accepted'], { state: 'bounced', bounced_at: now(), reason });
 
-/** Records that the recipient, signed in as this contact, followed the link of a mail. */
-export const recordOpened = (mailId: string, contactId: string): Promise<void> =>
-  change({ mail_id: mailId, contact_id: contactId }, ['queued', 'accepted', 'bounced'], {
-    state: 'opened',
-    opened_at: now(),
-  });
+/**
+ * Records that the recipient, signed in as this contact, followed the link of a mail; nothing while nothing can be
+ * stored, since the link still works.
+ */
+export async function recordOpened(mailId: string, contactId: string): Promise<void> {
+  await unlessStorageIsFull(() =>
+    change({ mail_id: mailId, contact_id: contactId }, ['queued', 'accepted', 'bounced'], {
+      state: 'opened',
+      opened_at: now(),
+    }),
+  );
+}
 
 /** Records that mails with these keys were canceled before they were sent. */
 export async function recordCanceled(keys: readonly string[]): Promise<void> {

@@ -1,16 +1,27 @@
+import '../../src/app.server.ts';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { addDocument } from '#features/documents/adding.server.ts';
+import { listInbox, openItem } from '#features/inbox/inbox.server.ts';
+import { inboxQuery } from '#features/inbox/inbox.ts';
 import { findSession, startSession } from '#features/sessions/sessions.server.ts';
 import { findTokenSession, issueApiToken } from '#features/sessions/tokens.server.ts';
+import { openShare } from '#features/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sending.server.ts';
+import { viewSharedDocument } from '#features/sharing/viewing.server.ts';
 import { noteImpersonatedRequest } from '#features/staff/view-as.server.ts';
+import { messagesSection } from '#features/task-messages/messages-section.server.ts';
+import { addTaskMessage } from '#features/task-messages/messages.server.ts';
+import { makeCalendar, readCalendar } from '#features/task-reminders/calendars.server.ts';
+import { createTask } from '#features/tasks/creating.server.ts';
 import { viewDocument } from '#features/viewer/viewer.server.ts';
 import { HOUR, MINUTE, moveClock } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { db } from '#platform/database.server.ts';
+import { recordOpened } from '#platform/mail-log.server.ts';
 import { assertWritable } from '#platform/settings.server.ts';
 import { apiAs, impersonating, sessionAs } from '../support/api.ts';
-import { BROWSER, fileOf, makeCast } from '../support/cast.ts';
+import { BROWSER, fileOf, makeCast, startMailServer, uploadAs } from '../support/cast.ts';
 
 /*
  * The database cannot be written: its disk became read-only, or the server is a standby. Stored data can
@@ -19,6 +30,8 @@ import { BROWSER, fileOf, makeCast } from '../support/cast.ts';
 
 const { ada, sam, clientA, projectA } = await makeCast();
 const place = { containerType: 'Project', containerId: projectA.id } as const;
+const mailServer = await startMailServer();
+afterAll(() => mailServer.close());
 const note = await addDocument(ada, {
   ...place,
   name: 'note.csv',
@@ -35,6 +48,10 @@ const WRITTEN = [
   'containers',
   'document_reads',
   'ended_sessions',
+  'calendar_feeds',
+  'inbox_reads',
+  'mails',
+  'task_reads',
 ];
 const onPostgres = config.databaseUrl !== undefined;
 const run = (text: string) => sql.raw(text).execute(db());
@@ -80,6 +97,77 @@ describe('while the database cannot be written', () => {
       route: '/documents',
       address: '/documents',
     });
+  });
+
+  test('on a read-only database a shared document and its pages are shown to the recipient of the link', async () => {
+    const letter = await uploadAs(ada, projectA, 'letter.pdf', 'As agreed');
+    await mailServer.discard();
+    await shareDocuments(
+      ada,
+      {
+        expirationPeriod: 'AfterOneDay',
+        overrides: { subject: 'A letter' },
+        recipients: [{ emailAddress: 'bank@out.example' }],
+        sharedItems: [{ ...place, documentId: letter.id }],
+      },
+      'en-us',
+    );
+    const [mail] = await mailServer.deliver();
+    const token = /\/share\/([\w-]{43})\b/.exec(mail?.mail.text ?? '')?.[1] ?? '';
+    const visit = await openShare(token, undefined, '198.51.100.1');
+    await takeNoWrites();
+    expect(await viewSharedDocument(token, visit, letter.id, { page: 1 })).toMatchObject({
+      view: { kind: 'pages' },
+    });
+    const image = `/api/storage/v2/sharing/links/${token}/documents/${letter.id}/pages/1?width=700`;
+    expect((await apiAs(undefined)('GET', image, { headers: { cookie: `visit=${visit}` } })).status).toBe(
+      200,
+    );
+  });
+
+  test('on a read-only database a task shows its unread messages, which stay unread', async () => {
+    const { taskId } = await createTask(sam, { clientId: clientA, type: 'misc', label: 'Papers' });
+    await addTaskMessage(sam, taskId, { text: 'Please hurry.' });
+    await takeNoWrites();
+    const url = new URL('http://portal.example/task');
+    const page = {
+      url,
+      request: new Request(url),
+      response: {},
+      locals: { lang: 'en-us', session: sessionAs(ada) },
+    } as const;
+    const view = () =>
+      messagesSection(page, taskId, { names: { firm: 'Firm', client: 'Client' }, draft: undefined });
+    for (let times = 0; times < 2; times += 1)
+      expect(await view()).toMatchObject({ items: [{ text: 'Please hurry.' }], unread: { size: 1 } });
+  });
+
+  test('on a read-only database an entry of the inbox leads on, and stays unread', async () => {
+    await uploadAs(ada, projectA, 'waiting.pdf', 'w');
+    const [item] = (await listInbox(sam, inboxQuery.parse({ of: 'all' }))).items;
+    await takeNoWrites();
+    expect(await openItem(sam, item?.itemId ?? '')).toMatchObject({ kind: 'documents' });
+    const { items } = await listInbox(sam, inboxQuery.parse({ of: 'all' }));
+    expect(items).toMatchObject([{ isUnread: true }]);
+  });
+
+  test('on a read-only database the link of an email leads on', async () => {
+    const { taskId } = await createTask(sam, { clientId: clientA, type: 'misc', label: 'Receipts' });
+    await addTaskMessage(sam, taskId, { text: 'One is missing.' });
+    const { mail_id: mailId } = await db()
+      .selectFrom('mails')
+      .select('mail_id')
+      .where('contact_id', '=', ada.contactId)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    await takeNoWrites();
+    await recordOpened(mailId, ada.contactId);
+  });
+
+  test('on a read-only database a calendar is read', async () => {
+    const token = /\/calendar\/(.+)\.ics$/.exec(await makeCalendar(ada))?.[1] ?? '';
+    await takeNoWrites();
+    expect((await readCalendar(token, '192.0.2.1')).text).toContain('BEGIN:VCALENDAR');
   });
 
   test('on a read-only database changes are refused with 507 and an error code of their own, and work afterwards', async () => {

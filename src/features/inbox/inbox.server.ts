@@ -6,7 +6,7 @@ import { audit } from '#platform/audit.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { notFound, PortalError, unlessStorageIsFull } from '#platform/errors.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import type { Selectable } from 'kysely';
 import { MAX_COUNTED, type InboxCounts, type InboxItem, type InboxQuery } from './inbox.ts';
@@ -186,7 +186,7 @@ export async function openItem(actor: Actor, itemId: string): Promise<InboxItem>
     .where('inbox_items.item_id', '=', itemId)
     .executeTakeFirst();
   if (!row) throw notFound();
-  await setRead(actor, [itemId], true);
+  await unlessStorageIsFull(() => setRead(actor, [itemId], true));
   return present(row, false);
 }
 

@@ -5,9 +5,10 @@ import { canAccessPortal, type Actor } from '#features/people/people.ts';
 import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { newToken } from '#platform/crypto.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { notFound, PortalError, refusal, unlessStorageIsFull } from '#platform/errors.server.ts';
 import type { QueueUser } from '#platform/fair-queue.server.ts';
 import { startOnce, hasStarted, consumeForNetwork } from '#platform/limits.server.ts';
+import { log } from '#platform/log.server.ts';
 import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
@@ -192,16 +193,17 @@ export async function fileToShow(
   return { file, asker, recipient, visit };
 }
 
-/** Audits that a visitor viewed a document, once for each visit. */
+/** Audits that a visitor viewed a document, once for each visit; on a full disk it is only logged. */
 export async function noteShown(
   { company_id: companyId, recipient_id: actor, share_id: target }: Recipient,
   visit: string,
   documentId: string,
 ): Promise<void> {
-  await inTransaction(async () => {
+  const note = async (): Promise<void> => {
     if (!(await startOnce(`link-view:${visit}:${documentId}`, VISIT))) return;
     await noteShare({ companyId, actor, action: 'share.view', target, details: { documents: 1 } });
-  });
+  };
+  if (!(await unlessStorageIsFull(() => inTransaction(note)))) log.warn({ event: 'document.view-not-noted' });
 }
 
 /** Page images are as good as a download, so a link with a limit of downloads has none. */

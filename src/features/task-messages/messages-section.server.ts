@@ -1,6 +1,7 @@
 import { isReadOnly } from '#features/people/people.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { useActions } from '#platform/actions.server.ts';
+import { unlessStorageIsFull } from '#platform/errors.server.ts';
 import { useForm, type Destination, type DraftStore, type Page as FormPage } from '#platform/forms.server.ts';
 import { clientMessageForm, firmMessageForm } from './forms.server.ts';
 import {
@@ -77,7 +78,8 @@ export async function messagesSection(page: Page, taskId: string, { names, draft
   const { items } = await listTaskMessages(actor, taskId, { from, withDeleted: true, total });
   // Staff also clear the inbox, where a row may have been put back.
   const isRead = unread.size === 0 && !actor.staff;
-  if (page.request.method === 'GET' && deletedAt === null && !isRead) await markMessagesRead(actor, taskId);
+  if (page.request.method === 'GET' && deletedAt === null && !isRead)
+    await unlessStorageIsFull(() => markMessagesRead(actor, taskId));
   const deleteId = page.url.searchParams.get('delete');
   return {
     /** Undefined where nothing can be written: on a deleted task, and for those who only read. */

@@ -8,7 +8,7 @@ import { MINUTE, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { notFound, PortalError, unlessStorageIsFull } from '#platform/errors.server.ts';
 import { consume, consumeForNetwork } from '#platform/limits.server.ts';
 import { mailedPage } from '#platform/mail-layout.server.ts';
 import { calendarText, type CalendarEvent } from './calendar-format.ts';
@@ -73,21 +73,23 @@ export async function readCalendar(
   token: string,
   network: string,
 ): Promise<{ text: string; etag: string; companyId: string }> {
-  await consumeForNetwork('calendar', network, 60, MINUTE);
+  await unlessStorageIsFull(() => consumeForNetwork('calendar', network, 60, MINUTE));
   const feed = await db()
     .selectFrom('calendar_feeds')
     .selectAll()
     .where('token_hash', '=', sha256(token))
     .executeTakeFirst();
   if (!feed) throw notFound();
-  await consume(`calendar:${feed.contact_id}`, 120, 60 * MINUTE);
+  await unlessStorageIsFull(() => consume(`calendar:${feed.contact_id}`, 120, 60 * MINUTE));
   const { firmLocked, ...reader } = await actorOf(feed.contact_id);
   if (firmLocked || reader.staff || !canAccessPortal(reader)) throw notFound();
-  await db()
-    .updateTable('calendar_feeds')
-    .set({ read_at: now() })
-    .where('contact_id', '=', feed.contact_id)
-    .execute();
+  await unlessStorageIsFull(() =>
+    db()
+      .updateTable('calendar_feeds')
+      .set({ read_at: now() })
+      .where('contact_id', '=', feed.contact_id)
+      .execute(),
+  );
   const events = await eventsFor(reader);
   const firm = await firmOf(reader.companyId);
   const text = calendarText({ name: firm.name, lang: readerLang(reader), events });
