@@ -69,7 +69,7 @@ test('the page of a client begins with what waits on whom', async ({ page }) => 
   const tasks = page.getByRole('region', { name: 'Open tasks' });
   await expect(tasks.getByRole('row').nth(1)).toContainText('Client');
   await tasks.getByRole('link', { name: 'All tasks' }).click();
-  await expect(page.locator('[name=clientName]')).toHaveValue(name);
+  await expect(page.locator('#search-clientName')).toHaveValue(name);
 });
 
 test('the access of a contact to a client ends on the page of the client', async ({ page, portal }) => {
