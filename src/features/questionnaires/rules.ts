@@ -277,6 +277,8 @@ export interface SectionProgress {
   settled: number;
   /** Nothing that is required is missing, and nothing is wrong or still to be checked. */
   isSettled: boolean;
+  /** Nothing is answered, and nothing has to be. */
+  isOptional: boolean;
 }
 
 /** The progress of each section that applies; `unchecked` are the paths of answers from last year to be checked. */
@@ -290,11 +292,13 @@ export const progressOf = (
     const isOpen =
       sectionProblems(section, 'submit').some(({ isWarning }) => !isWarning) ||
       asked.some(({ path }) => unchecked.has(path));
+    const settled = asked.filter(({ reading }) => submittedValue(reading) !== undefined).length;
     return {
       key: section.section.key,
       total: asked.length,
-      settled: asked.filter(({ reading }) => submittedValue(reading) !== undefined).length,
+      settled,
       isSettled: !isOpen,
+      isOptional: !isOpen && settled === 0,
     };
   });
 

@@ -1,5 +1,7 @@
 import { actorNow, assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import type { Template } from '#features/questionnaires/questionnaires.ts';
+import { progressOf } from '#features/questionnaires/rules.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -258,11 +260,7 @@ async function insertIntoGroup(
       template_name: template?.name ?? '',
     })
     .execute();
-  await insertSteps(
-    actor,
-    taskId,
-    asked?.form.sections.map(({ key }) => ({ key, required: true })) ?? values.steps ?? [],
-  );
+  await insertSteps(actor, taskId, asked ? stepsOf(asked.form) : (values.steps ?? []));
   await audit({
     companyId: actor.companyId,
     actor: actor.contactId,
@@ -279,6 +277,12 @@ async function insertIntoGroup(
     isAnnounced: values.sendNotification ?? false,
   });
   return taskId;
+}
+
+/** The sections of a form as steps; those in which something has to be answered are required. */
+function stepsOf(form: Template): NewStep[] {
+  const progress = new Map(progressOf(form, {}).map((section) => [section.key, section]));
+  return form.sections.map(({ key }) => ({ key, required: progress.get(key)?.isOptional === false }));
 }
 
 async function insertSteps(

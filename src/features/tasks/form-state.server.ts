@@ -56,7 +56,7 @@ async function settleSteps(taskId: string, form: Template): Promise<void> {
     const section = progress.get(step.key);
     const isNotApplicable = textAnswer(stored, `${step.number}#not-apply`) !== '';
     const isSettled = !section || isNotApplicable || section.isSettled ? 1 : 0;
-    const isRequired = section ? 1 : 0;
+    const isRequired = section && (isNotApplicable || !section.isOptional) ? 1 : 0;
     if (isSettled !== step.is_settled || isRequired !== step.is_required)
       await db()
         .updateTable('task_steps')

@@ -57,6 +57,8 @@ export interface StepLink {
   key: string;
   title: string;
   isSettled: boolean;
+  /** Nothing is answered, and nothing has to be. */
+  isOptional: boolean;
   isNotApplicable: boolean;
   isCurrent: boolean;
   href: string;
@@ -250,7 +252,7 @@ function stepsOf(
     pathOf: (query: Record<string, string>) => string;
   },
 ): StepLink[] {
-  const steps = progressOf(form, answers).map(({ key, isSettled }) => {
+  const steps = progressOf(form, answers).map(({ key, isSettled, isOptional }) => {
     const number = form.sections.findIndex((section) => section.key === key) + 1;
     const section = form.sections[number - 1];
     return {
@@ -258,6 +260,7 @@ function stepsOf(
       key,
       title: section ? textIn(section.label, page.locals.lang, form) : '',
       isSettled: isSettled || notApplicable.has(key),
+      isOptional: isOptional && !notApplicable.has(key),
       isNotApplicable: notApplicable.has(key),
       href: pathOf({ step: key }),
     };

@@ -330,11 +330,22 @@ test('what stands for an answer satisfies a required question, and a warning doe
 test('a section is settled when nothing is missing, wrong or still to be checked', () => {
   const progress = (answers: Answers, unchecked?: ReadonlySet<string>) =>
     progressOf(kinds, answers, unchecked)[0];
-  expect(progress({})).toEqual({ key: 's', total: 6, settled: 0, isSettled: false });
-  expect(progress(complete)).toEqual({ key: 's', total: 6, settled: 5, isSettled: true });
+  expect(progress({})).toEqual({ key: 's', total: 6, settled: 0, isSettled: false, isOptional: false });
+  expect(progress(complete)).toEqual({ key: 's', total: 6, settled: 5, isSettled: true, isOptional: false });
   expect(progress({ ...complete, 's.ssn': '1' })).toMatchObject({ settled: 4, isSettled: false });
   expect(progress(complete, new Set(['s.status']))).toMatchObject({ isSettled: false });
   expect(progress(complete, new Set(['other.status']))).toMatchObject({ isSettled: true });
+});
+
+test('a section that asks for nothing in particular is optional until something is answered', () => {
+  const [section] = kinds.sections;
+  const optional = {
+    ...kinds,
+    sections: [{ ...section!, items: [{ ...section!.items[0]!, required: false }] }],
+  };
+  const first = (answers: Answers) => progressOf(optional as typeof kinds, answers)[0];
+  expect(first({})).toMatchObject({ isSettled: true, isOptional: true });
+  expect(first({ 's.name': 'Ada' })).toMatchObject({ isSettled: true, isOptional: false });
 });
 
 test('a path names a question of the template, or nothing', () => {

@@ -8,6 +8,7 @@ import { removeFromTask } from '#features/tasks/files.server.ts';
 import { decisionsOf } from '#features/tasks/internal/decisions.server.ts';
 import { returnMessage, returnReason } from '#features/tasks/return-reasons.server.ts';
 import { returnedItems, withReturnedItems } from '#features/tasks/returned-items.server.ts';
+import { taskOf } from '#features/tasks/reading.server.ts';
 import { reviewOf } from '#features/tasks/review-view.server.ts';
 import { decideItem } from '#features/tasks/reviewing.server.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
@@ -73,6 +74,19 @@ const ask = (): Promise<Task> =>
       ],
     },
   });
+
+test('the progress counts the sections in which something is asked for or answered', async () => {
+  const { taskId } = await ask();
+  const progress = async () =>
+    (await taskOf(ada, taskId, { steps: true })).steps?.map(({ required, settled }) => [required, settled]);
+  const before = [
+    [true, false],
+    [false, false],
+  ];
+  expect(await progress()).toEqual(before);
+  await saveAnswers(ada, taskId, [{ path: 'rest.note', value: 'Hello' }]);
+  expect(await progress()).toEqual([before[0], [true, true]]);
+});
 
 async function submitted(): Promise<Task> {
   const task = await ask();
