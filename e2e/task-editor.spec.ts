@@ -1,12 +1,14 @@
-import type { Page } from 'playwright/test';
-import { createTask, openTask } from './support/tasks.ts';
-import { ONE_SIZE, PEOPLE, enter, expect, test } from './support/test.ts';
+import type { Page, Route } from 'playwright/test';
+import { createTask, openTask, STATEMENT } from './support/tasks.ts';
+import { ONE_SIZE, PEOPLE, enter, expect, signIn, test } from './support/test.ts';
 
 /*
- * The editor of a step saves what is typed: two tabs, a lost connection, a closed tab and an ended session lose nothing.
+ * The editor of a step saves what is typed: two tabs, a lost connection, a closed tab and an ended session lose nothing. Neither
+ * do files that could not be uploaded.
  */
 
 const ANSWERS = '**/api/client-center/v3/tasks/*/answers';
+const FILES = '**/api/client-center/v3/tasks/*/sections/*';
 
 /** Asks a client for something, and opens it as that client. Returns its address. */
 async function ask(page: Page, title: string): Promise<string> {
@@ -124,4 +126,86 @@ test('what was typed when the session ended is saved after signing in again', as
   await page.route(ANSWERS, (route) => route.abort());
   await page.goto(address);
   await expect(page.getByLabel('About the year')).toHaveValue('Typed too late');
+});
+
+/** Asks a client for a document, and opens it as that client. */
+async function askForStatements(page: Page, title: string): Promise<void> {
+  await createTask(page, title, [{ label: 'Bank statements' }]);
+  await page.context().clearCookies();
+  await openTask(page, title);
+}
+
+const uploads = (page: Page) => page.locator('.file-uploads');
+/** The stored file; a number is added to its name, if another test has stored one. */
+const stored = (page: Page) => page.getByRole('main').getByRole('link', { name: /^statement.*\.pdf$/ });
+
+const PROXY_PAGE = { contentType: 'text/html', body: '<h1>nginx</h1>' };
+
+test('a file that a proxy refuses as too large says so, and can only be removed', async ({ page }) => {
+  await askForStatements(page, 'Too large for the proxy');
+  await page.route(FILES, (route) => route.fulfill({ status: 413, ...PROXY_PAGE }));
+  await page.getByLabel('Choose files').setInputFiles(STATEMENT);
+  await expect(uploads(page).getByRole('alert')).toHaveText(
+    /^Upload failed\. The file is too large for the connection to the portal\./,
+  );
+  await expect(uploads(page).getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  await uploads(page)
+    .getByRole('button', { name: `Remove ${STATEMENT.name}` })
+    .click();
+  await expect(uploads(page)).toHaveCount(0);
+});
+
+for (const { what, refuse, reason, problem } of [
+  {
+    what: 'the portal could not be reached',
+    refuse: (route: Route) => route.fulfill({ status: 502, ...PROXY_PAGE }),
+    reason: /^Upload failed\. We couldn’t reach the portal\./,
+    problem: /answered 502/,
+  },
+  {
+    what: 'the connection was lost',
+    refuse: (route: Route) => route.abort(),
+    reason: /^Upload failed\. The connection was lost\./,
+    problem: /request failed/,
+  },
+])
+  test(`a file that was not uploaded since ${what} is kept, and sent by “Try again”`, async ({
+    page,
+    trouble,
+  }) => {
+    trouble.expect(problem);
+    await askForStatements(page, `Sent again since ${what}`);
+    await page.route(FILES, refuse);
+    await page.getByLabel('Choose files').setInputFiles(STATEMENT);
+    await expect(uploads(page).getByRole('alert')).toHaveText(reason);
+    await expect(uploads(page).getByRole('button', { name: `Remove ${STATEMENT.name}` })).toBeVisible();
+    const again = uploads(page).getByRole('button', { name: `Try again ${STATEMENT.name}` });
+    await page.getByRole('button', { name: 'Save and check' }).click();
+    await expect(again, 'the page is not left without the file').toBeFocused();
+    await page.unroute(FILES);
+    await again.click();
+    await expect(stored(page)).toBeVisible();
+    await expect(uploads(page)).toHaveCount(0);
+  });
+
+test('a file that was chosen when the session had ended is uploaded after signing in in another tab', async ({
+  page,
+  context,
+}) => {
+  await askForStatements(page, 'Chosen too late');
+  await context.clearCookies();
+  await page.getByLabel('Choose files').setInputFiles(STATEMENT);
+  const panel = page.getByRole('alert').filter({ hasText: 'Your files are still here' });
+  await expect(panel).toBeVisible();
+  const tab = await context.newPage();
+  await tab.goto((await panel.getByRole('link', { name: 'Sign in' }).getAttribute('href')) ?? '');
+  await signIn(tab, PEOPLE.olivia);
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Chosen too late');
+  await tab.evaluate(() => localStorage.removeItem('ccSessionEnds')); // as if closed before its scripts ran
+  await tab.close();
+  await page.bringToFront();
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await expect(stored(page)).toBeVisible();
+  await expect(panel).toHaveCount(0);
+  await expect(uploads(page)).toHaveCount(0);
 });

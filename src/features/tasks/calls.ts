@@ -1,3 +1,4 @@
+import { codeOf, type Answer } from '#features/uploads/refusals.ts';
 import { followRefusal } from '#platform/refused-calls.ts';
 import type { Sent } from './answer-queue.ts';
 import type { AnswerChanges, ChangeResult } from './tasks.ts';
@@ -35,10 +36,7 @@ export function leaveChanges(taskId: string, body: AnswerChanges): void {
   void post(taskId, body, { keepalive: true }).catch(() => undefined); // they are in the session storage
 }
 
-interface UploadAnswer {
-  data?: { documentIds: string[]; refused: { name: string; code: string }[] };
-  errors?: { code: string }[];
-}
+type UploadAnswer = Answer<{ documentIds: string[]; refused: { code: string }[] }>;
 
 /** Uploads a file that answers a question, with its progress between 0 and 1. Returns the code of a refusal. */
 export function uploadFile(
@@ -54,17 +52,11 @@ export function uploadFile(
     request.open('POST', address);
     request.responseType = 'json';
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-    request.onerror = () => resolve('CONNECTION');
-    request.onload = () => {
-      const answer = request.response as UploadAnswer | null;
-      void followRefusal(new URL(address, location.origin).href, request.status);
-      resolve(
-        request.status < 300
-          ? answer?.data?.refused[0]?.code
-          : request.status === 401
-            ? 'UNAUTHENTICATED'
-            : (answer?.errors?.[0]?.code ?? 'UNKNOWN'),
-      );
+    request.onloadend = () => {
+      const { status } = request;
+      const answer = request.response as UploadAnswer | null; // null for the page of a proxy
+      void followRefusal(new URL(address, location.origin).href, status);
+      resolve(answer?.data ? answer.data.refused[0]?.code : codeOf(status, answer?.errors?.[0]));
     };
     request.send(body);
   });

@@ -11,7 +11,6 @@ import {
   textIn,
   visibleSections,
 } from '#features/questionnaires/rules.ts';
-import { refusalWords } from '#features/uploads/refusals.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
@@ -42,7 +41,7 @@ import { formOfTask, questionAnswers, type TaskAnswers } from './task-forms.serv
 import { hasTaskMenu, taskAfter } from './task-list.server.ts';
 import { MAX_COMMENT } from './tasks.ts';
 import { taskTitle } from './titles.server.ts';
-import { editorWords } from './ui/editor-messages.ts';
+import { editorWords, fileWords } from './ui/editor-messages.ts';
 
 interface Page {
   url: URL;
@@ -350,7 +349,7 @@ async function stepForm(
       words: messagesOf(lang, 'tasks', editorWords),
       problemWords: messagesOf(lang, 'questionnaires', problemWords),
       sharedWords: messagesOf(lang, 'inputs', sharedProblemWords),
-      refusalWords: messagesOf(lang, 'documents', refusalWords),
+      fileWords: messagesOf(lang, 'documents', fileWords),
     },
     offered: offeredAnswers(form, step.key, { answers, last, lang }),
     promiseAt: (path: string) => {

@@ -21,7 +21,6 @@ import {
   sectionProblems,
   visibleSections,
 } from '#features/questionnaires/rules.ts';
-import type { RefusalWord } from '#features/uploads/refusals.ts';
 import { SignedOut, useSessionOver } from '#features/uploads/ui/SignedOut.tsx';
 import { fieldId, type FieldView, type Problem } from '#platform/forms.ts';
 import type { Lang } from '#platform/languages.ts';
@@ -41,7 +40,7 @@ import {
   readControls,
   valueIn,
 } from './controls.ts';
-import type { EditorWord } from './editor-messages.ts';
+import type { EditorWord, FileWord } from './editor-messages.ts';
 import { FileUploads, useUploads, type Uploads } from './FileUploads.tsx';
 
 export interface StepEditorProps {
@@ -67,7 +66,7 @@ export interface StepEditorProps {
   words: Messages<EditorWord>;
   problemWords: Messages<(typeof problemWords)[number]>;
   sharedWords: Messages<SharedProblemWord>;
-  refusalWords: Messages<RefusalWord>;
+  fileWords: Messages<FileWord>;
   [slot: `files${number}`]: ReactNode;
 }
 
@@ -82,9 +81,16 @@ export function StepEditor(props: StepEditorProps) {
   const queue = useQueue(props);
   const [answers, setAnswers] = useState<Answers>(section.answers);
   const uploads = useUploads(props, queue);
+  const files = useMemo(() => createTranslator(props.fileWords), [props.fileWords]);
   const editing = useEditing(props, { form, queue, answers, setAnswers, uploads });
   const conflicts = useStore(queue.$conflicts);
-  const isOver = useSessionOver(queue.hasSensitive, () => void queue.flush());
+  const isOver = useSessionOver(
+    () => queue.hasSensitive() || uploads.hasUnsent(),
+    () => {
+      void queue.flush();
+      uploads.resume();
+    },
+  );
   const visible = visibleSections(section.template, answers).find((each) => each.section.key === section.key);
   const shown = new Map((visible?.items ?? []).map((item) => [item.path, item]));
 
@@ -229,7 +235,12 @@ export function StepEditor(props: StepEditorProps) {
 
   return (
     <>
-      {isOver && <SignedOut text={t('sessionOver')} link={t('signInAgain')} />}
+      {isOver &&
+        (uploads.hasUnsent() ? (
+          <SignedOut text={files('uploadSignedOut')} link={files('uploadSignIn')} />
+        ) : (
+          <SignedOut text={t('sessionOver')} link={t('signInAgain')} />
+        ))}
       <form
         id={formId}
         ref={form}
@@ -513,6 +524,7 @@ function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, 
       const isOver = new Promise((resolve) => setTimeout(resolve));
       void Promise.all([queue.flush(), uploads.settled(), isOver]).then(() => {
         if (queue.hasUnsaved() || !node.isConnected) return; // says so itself
+        if (uploads.hasUnsent()) return node.querySelector<HTMLElement>('[data-unsent] button')?.focus();
         const versions = node.elements.namedItem(VERSIONS_FIELD);
         if (versions instanceof HTMLInputElement) versions.value = JSON.stringify(queue.versions());
         isReady = true;
@@ -692,7 +704,7 @@ function FileField(props: FileFieldProps) {
       ) : (
         props[slot as `files${number}`]
       )}
-      <FileUploads uploads={uploads.of(name)} words={props.refusalWords} t={t} />
+      <FileUploads path={name} uploads={uploads} words={props.fileWords} t={t} />
     </>
   );
 }

@@ -1,9 +1,13 @@
+import { refusalWords } from '#features/uploads/refusals.ts';
+
 /** The translations that the editor of a step uses in the browser. */
 export const editorWords = [
   'saving',
   'saved',
   'notSavedYet',
   'closedMeanwhile',
+  'refusedClosed',
+  'refusedExpired',
   'conflictOther',
   'conflictOwn',
   'conflictKeep',
@@ -19,3 +23,15 @@ export const editorWords = [
   'undoLastYear',
 ] as const;
 export type EditorWord = (typeof editorWords)[number];
+
+/** The translations of files that are uploaded, in the namespace `documents`. */
+export const fileWords = [
+  ...refusalWords,
+  'uploadFailed',
+  'uploadRetry',
+  'uploadRemove',
+  'uploadTerms',
+  'uploadSignedOut',
+  'uploadSignIn',
+] as const;
+export type FileWord = (typeof fileWords)[number];
