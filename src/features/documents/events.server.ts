@@ -1,14 +1,20 @@
 import { defineEvent } from '#platform/events.server.ts';
 
-/** A document is stored; announced in the transaction that adds it. */
-export const documentAdded = defineEvent<{
+export interface UploadedDocument {
   documentId: string;
   companyId: string;
   clientId: string;
   containerId: string;
   name: string;
+  /** Staff published it; of a restored one also: staff restored it. */
   byStaff: boolean;
-}>();
+}
+
+/** A document is stored; announced in the transaction that adds it. */
+export const documentAdded = defineEvent<UploadedDocument>();
+
+/** A document was restored from the trash. Whether staff had opened it before it was deleted is not known any more. */
+export const documentRestored = defineEvent<UploadedDocument>();
 
 /** Staff opened documents: nobody has to look at them any more. */
 export const documentsHandled = defineEvent<{ documentIds: readonly string[] }>();

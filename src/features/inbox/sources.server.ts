@@ -4,8 +4,10 @@ import {
   documentAdded,
   documentDamaged,
   documentRepaired,
+  documentRestored,
   documentsDeleted,
   documentsHandled,
+  type UploadedDocument,
 } from '#features/documents/events.server.ts';
 import { invitationSettled } from '#features/invitations/events.server.ts';
 import { expiredInvitations } from '#features/invitations/expired.server.ts';
@@ -31,18 +33,22 @@ import { addToInbox, resolveGroup, resolveInInbox } from './items.server.ts';
  * transaction in which it happens. A feature that joins announces events of its own, and is added here.
  */
 
+/** What a client uploaded waits until staff open it. */
+async function addDocument({
+  documentId,
+  companyId,
+  clientId,
+  containerId,
+  name,
+  byStaff,
+}: UploadedDocument): Promise<void> {
+  if (byStaff) return;
+  await addToInbox({ companyId, clientId, kind: 'documents', key: containerId, target: documentId, name });
+}
+
 export const subscriptions = [
-  on(documentAdded, async ({ documentId, companyId, clientId, containerId, name, byStaff }) => {
-    if (!byStaff)
-      await addToInbox({
-        companyId,
-        clientId,
-        kind: 'documents',
-        key: containerId,
-        target: documentId,
-        name,
-      });
-  }),
+  on(documentAdded, (document) => addDocument(document)),
+  on(documentRestored, (document) => addDocument(document)),
   on(documentsHandled, ({ documentIds }) => resolveInInbox(documentIds)),
   on(documentDamaged, ({ documentId, companyId, clientId, containerId, name }) =>
     addToInbox({

@@ -1,3 +1,4 @@
+import { documentRestored } from '#features/documents/events.server.ts';
 import { folderDenialReason, subtreeOf } from '#features/documents/folder-rights.server.ts';
 import { containerById, containerOf, lockTree } from '#features/folders/folders.server.ts';
 import type { Container, ContainerType } from '#features/folders/folders.ts';
@@ -154,13 +155,23 @@ export async function restoreFolder(caller: Actor, containerId: string): Promise
         .where('container_id', '=', row.container_id)
         .execute();
     }
-    await db()
+    const documents = await db()
       .updateTable('documents')
       .set({ deleted_at: null, deleted_by: null, deleted_with: null })
       .where('deleted_with', '=', containerId)
       .where('deleted_at', 'is not', null)
       .where('purged_at', 'is', null)
+      .returning(['document_id', 'container_id', 'name', 'uploaded_by_staff'])
       .execute();
+    for (const document of documents)
+      await documentRestored.announce({
+        documentId: document.document_id,
+        companyId: top.company_id,
+        clientId: top.client_id,
+        containerId: document.container_id,
+        name: document.name,
+        byStaff: actor.staff || document.uploaded_by_staff === 1,
+      });
     await audit({
       companyId: top.company_id,
       actor: actor.contactId,

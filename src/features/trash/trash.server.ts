@@ -13,7 +13,7 @@ import { nameKey } from '#features/folders/names.server.ts';
 import { permissionsOn } from '#features/folders/permissions.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
 import { nextFreeName } from '#features/documents/free-names.server.ts';
-import { documentsDeleted } from '#features/documents/events.server.ts';
+import { documentRestored, documentsDeleted } from '#features/documents/events.server.ts';
 import {
   lockedContainers,
   itemPermissionsIn,
@@ -243,6 +243,7 @@ const withPlace = (actor: Actor) =>
       'documents.company_id',
       'documents.created_by',
       'documents.deleted_by',
+      'documents.uploaded_by_staff',
     ])
     .select((e) => [
       e.fn.coalesce('documents.deleted_at', e.lit(0)).as('deleted_at'),
@@ -407,6 +408,14 @@ async function putBack(actor: Actor, row: TrashRow, place: ContainerRow): Promis
     action: 'document.restore',
     target: id,
     clientId: row.client_id,
+  });
+  await documentRestored.announce({
+    documentId: id,
+    companyId: row.company_id,
+    clientId: row.client_id,
+    containerId: place.container_id,
+    name,
+    byStaff: actor.staff || row.uploaded_by_staff === 1,
   });
   const parent = {
     id: place.container_id,

@@ -25,12 +25,14 @@ import {
 import { inboxQuery, type InboxItem, type InboxQuery } from '#features/inbox/inbox.ts';
 import { addExpiredInvitations } from '#features/inbox/sources.server.ts';
 import { nextStep } from '#features/inbox/texts.server.ts';
+import { createFolder } from '#features/folders/folders.server.ts';
 import { invite, sendAgain } from '#features/invitations/invitations.server.ts';
 import { resendMail } from '#features/mails/mails.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { askAgain } from '#features/sharing/recipient.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { trashDocument } from '#features/trash/trash.server.ts';
+import { restoreFolder, trashFolder } from '#features/trash/folder-trash.server.ts';
+import { restoreDocuments, trashDocument } from '#features/trash/trash.server.ts';
 import { announceUploads } from '#features/uploads/notifications.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
@@ -68,6 +70,24 @@ test('uploads of clients are one row per folder, which leaves when staff have op
   expect(await kinds(sam)).toEqual(['documents 1']);
   await openDocument(sam, place, three.id, true);
   expect(await kinds(sam)).toEqual([]);
+});
+
+test('an upload that a contact deletes and takes back waits again; what staff take back does not', async () => {
+  const { id } = await uploadAs(ada, projectA, 'again.pdf', 'again');
+  await trashDocument(ada, place, id);
+  expect(await kinds(sam)).toEqual([]);
+  await restoreDocuments(ada, [id]);
+  expect((await list(sam)).map(({ kind, name }) => [kind, name])).toEqual([['documents', 'again.pdf']]);
+  await trashDocument(sam, place, id);
+  await restoreDocuments(sam, [id]);
+  expect(await kinds(sam)).toEqual([]);
+
+  const folder = await createFolder(ada, { name: 'Again', parentId: projectA.id, parentType: 'Project' });
+  await uploadAs(ada, folder, 'inside.pdf', 'inside');
+  await trashFolder(ada, 'Folder', folder.id);
+  expect(await kinds(sam)).toEqual([]);
+  await restoreFolder(ada, folder.id);
+  expect(await kinds(sam)).toEqual(['documents 1']);
 });
 
 test('the page of a client shows what has waited longest about it, and says if there is more', async () => {
