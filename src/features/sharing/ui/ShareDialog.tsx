@@ -4,7 +4,7 @@ import { Icon } from '#ui/Icon.tsx';
 import { FormFields, ProblemSummary, type FormValues } from '#ui/form/FormFields.tsx';
 import { offlineText } from '#ui/offline.ts';
 import { $selection } from '#ui/table/state.ts';
-import type { FieldView, FormView, Problem } from '#platform/forms.ts';
+import { fieldId, type FieldView, type FormView, type Problem } from '#platform/forms.ts';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import type { ShareOutcome } from '../calls.ts';
 import {
@@ -60,7 +60,7 @@ export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, w
     setForm((current) => ({
       ...current,
       [name]: value,
-      ...(name === 'requireCode' && value === false && { code: '' }),
+      ...(name === 'requireCode' && { code: value === true ? newCode() : '' }),
     }));
   }
 
@@ -78,6 +78,11 @@ export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, w
     setSent(undefined);
     setChosen(documents);
   }
+
+  useEffect(() => {
+    if (form.requireCode)
+      document.getElementById(fieldId(view.id, 'code'))?.scrollIntoView({ block: 'center' });
+  }, [form.requireCode, view.id]);
 
   useEffect(() => {
     if (chosen.length === 0) return;
