@@ -397,3 +397,33 @@ test('folder counts are correct after an upload and after a deletion', async ({ 
     .poll(async () => [await countOf(/^All documents/), await countOf(/^Your uploads/)])
     .toEqual([all, own]);
 });
+
+test('stored files leave the panel below the bar by themselves; what failed stays until it is closed', async ({
+  page,
+  context,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await enter(page, PEOPLE.olivia);
+  await page.clock.install();
+  const field = page.locator('input[name="file[]"]');
+  const panel = page.locator('.upload-panel');
+  await field.setInputFiles({ name: 'Leaves.pdf', mimeType: 'application/pdf', buffer: pdf('leaves') });
+  await expect(panel.getByText('Uploaded', { exact: true })).toBeVisible();
+  await panel.getByText('Uploaded', { exact: true }).click();
+  await page.clock.fastForward(9000);
+  await expect(panel, 'its fingerprint is being read').toContainText('Leaves.pdf');
+  await panel.getByText('Uploaded', { exact: true }).click();
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(9000);
+  await expect(panel).toHaveCount(0);
+
+  await context.route(DOCUMENTS, (route) => route.fulfill({ status: 413, body: '' }));
+  await field.setInputFiles({ name: 'Stays.pdf', mimeType: 'application/pdf', buffer: pdf('stays') });
+  await expect(panel).toContainText('Upload failed.');
+  await page.clock.fastForward(30_000);
+  await expect(panel).toContainText('Stays.pdf');
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await expect(panel).toHaveCount(0);
+  await expect(field).toBeFocused();
+});

@@ -34,6 +34,9 @@ interface Props {
   words: Messages<UploaderWord>;
 }
 
+/** How long stored files stay below the bar, in milliseconds. */
+const STAY = 8000;
+
 /**
  * Uploads documents: choose or drop files or folders, each with its progress below the bar that it is in. Before
  * scripts it is a plain form to the same URL.
@@ -54,6 +57,8 @@ export function Uploader({
   const unfinished = useStore($unfinished, { ssr: 'initial' });
   const left = useStore($secondsLeft, { ssr: 'initial' });
   const choice = useRef<HTMLSelectElement>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+  const shown = useRef<HTMLDivElement>(null);
   const uppy = useRef<UploadUppy>(null);
   /**
    * Retries files that were never started: the uploader could not be loaded, or their folder could not be
@@ -67,6 +72,7 @@ export function Uploader({
   );
   const files = Object.values(uploads);
   const isBusy = files.some(isUnderWay);
+  const isOver = !isBusy && files.some(isStored);
   /**
    * The number of files or folders without a row yet: the uploader is being loaded, or they are being listed.
    */
@@ -106,6 +112,21 @@ export function Uploader({
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [isBusy]);
+
+  // an alert has announced them, and the list shows them
+  useEffect(() => {
+    if (!isOver) return undefined;
+    const timer = setInterval(() => {
+      if (shown.current?.matches(':hover, :focus-within, :has([open])')) return;
+      for (const file of Object.values($uploads.get())) if (isStored(file)) void remove(file.id);
+    }, STAY);
+    return () => clearInterval(timer);
+  }, [isOver]);
+
+  function close(): void {
+    chooser.current?.focus();
+    for (const { id } of files) void remove(id);
+  }
 
   async function retry(id: string): Promise<void> {
     const begin = unsent.current.get(id);
@@ -253,7 +274,7 @@ export function Uploader({
             <Icon name="upload" />
             {t('uploadSubmit')}
           </span>
-          <input type="file" name="file[]" multiple required accept={accept} onChange={pick} />
+          <input ref={chooser} type="file" name="file[]" multiple required accept={accept} onChange={pick} />
         </label>
         <button className="button button-primary upload-submit">{t('uploadSubmit')}</button>
         {scan && (
@@ -275,7 +296,9 @@ export function Uploader({
         )}
       </div>
       {(unfinished.length > 0 || isSignedOut || files.length > 0) && (
-        <div className="card stack upload-panel">{panel()}</div>
+        <div ref={shown} className="card stack upload-panel">
+          {panel()}
+        </div>
       )}
     </form>
   );
@@ -283,11 +306,23 @@ export function Uploader({
   function panel() {
     return (
       <>
-        {!places && (
-          <p className="hint">
-            {t('uploadTo')} <bdi>{folderName}</bdi>
-          </p>
-        )}
+        <div className="row spread">
+          {!places && (
+            <p className="hint">
+              {t('uploadTo')} <bdi>{folderName}</bdi>
+            </p>
+          )}
+          {files.length > 0 && !isBusy && (
+            <button
+              type="button"
+              className="button button-quiet button-icon"
+              aria-label={t('uploadClose')}
+              onClick={close}
+            >
+              <Icon name="x" />
+            </button>
+          )}
+        </div>
         {unfinished.length > 0 && (
           <div className="stack">
             <p>{t('uploadsUnfinished')}</p>
@@ -401,6 +436,8 @@ function Row({ file, t, locale, retry, remove }: RowProps) {
 
 const timeLeftText = (t: T<UploaderWord>, seconds: number): string =>
   seconds < 60 ? t('uploadSecondsLeft') : t('uploadMinutesLeft', { count: Math.round(seconds / 60) });
+
+const isStored = ({ state }: UploadingFile): boolean => state.kind === 'success';
 
 /** Tells whether a file that was not stored may still be sent. */
 const mayBeSent = ({ state }: UploadingFile): boolean => state.kind === 'failed' && canRetry(state.code);

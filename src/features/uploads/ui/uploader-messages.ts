@@ -25,6 +25,7 @@ export const uploaderWords = [
   'uploadSecondsLeft',
   'uploadMinutesLeft',
   'uploadRemove',
+  'uploadClose',
   'uploadDigest',
   'uploadDocumentSuccessAlert',
   'uploadDocumentsSuccessAlert',
