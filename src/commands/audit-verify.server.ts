@@ -11,8 +11,8 @@ import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts'
  * npm run audit:verify                    verifies every audit log and the access rights of contacts
  * npm run audit:verify -- --anchors FILE  uses the anchors in that file, such as a copy stored elsewhere
  *
- * Verifies the hashes, compares them with the anchors outside the database, and checks contacts and their
- * clients by their MACs.
+ * Verifies the hashes, compares them with the anchors outside the database, and checks contacts, their
+ * clients and access settings by their MACs.
  */
 const SAYS: Record<AuditFault['fault'], string> = {
   missing: 'is missing',
@@ -46,7 +46,7 @@ say(
 );
 const rights = await verifyRights();
 for (const fault of rights.faults) say(`  ${fault.companyId}: ${rightsFault(fault)}.`);
-say(`${rights.rows} contacts and links to clients were compared.`);
+say(`${rights.rows} contacts, links to clients and access settings were compared.`);
 const found = faults.length + strange.length + rights.faults.length;
 const whole = found === 0;
 say(
@@ -55,7 +55,9 @@ say(
 await closeDatabase();
 process.exitCode = whole ? 0 : 1;
 
-function rightsFault({ contactId, clientId }: RightsFault): string {
+function rightsFault({ contactId, clientId, setting }: RightsFault): string {
+  if (setting !== undefined)
+    return `the portal did not decide about the ${setting} for ${contactId === '' ? 'everybody' : `contact ${contactId}`}: that was written into the database`;
   return clientId === undefined
     ? `the portal did not make contact ${contactId} what it is now: its firm, its user or whether it is staff was changed in the database`
     : `the portal did not let contact ${contactId} act for client ${clientId}: that was written into the database`;

@@ -67,6 +67,7 @@ import { damagedBlobs } from './0098-damaged-blobs.server.ts';
 import { counts } from './0099-counts.server.ts';
 import { peopleSearch } from './0100-people-search.server.ts';
 import { clientGroups } from './0101-client-groups.server.ts';
+import { accessMacs } from './0102-access-macs.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -140,4 +141,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0099-counts': counts,
   '0100-people-search': peopleSearch,
   '0101-client-groups': clientGroups,
+  '0102-access-macs': accessMacs,
 };

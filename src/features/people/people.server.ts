@@ -16,7 +16,7 @@ import { sharedRead } from '#platform/shared-reads.server.ts';
 import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 import { contactSessionEnded } from './events.server.ts';
-import { contactMac } from './rights-macs.server.ts';
+import { accessMac, contactMac } from './rights-macs.server.ts';
 import { hasTermsDue } from './terms-due.server.ts';
 import {
   ACCESS_KINDS,
@@ -192,7 +192,8 @@ export async function decideAccess(
       .execute();
     return;
   }
-  const row = { granted: granted ? 1 : 0 } as const;
+  const decided = { granted: granted ? 1 : 0 } as const;
+  const row = { ...decided, mac: await accessMac({ ...key, ...decided }) };
   await db()
     .insertInto('access_settings')
     .values({ ...key, ...row })

@@ -4,8 +4,9 @@ import type { Tables } from '#platform/schema.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
 
 /*
- * Staff status and roles, and links to clients, are stored with a message authentication code (MAC). Its key is encrypted
- * with KEY_FILE: somebody who has only the database can change a row, but cannot compute its MAC.
+ * Staff status and roles, links to clients, and access settings are stored with a message authentication code (MAC). Its
+ * key is encrypted with KEY_FILE: somebody who has only the database can change a row, but cannot compute its MAC. A
+ * deleted row is not noticed: that takes rights away, unless the row is a setting that refused one.
  */
 
 /** The columns that the MAC of a contact covers. */
@@ -35,14 +36,27 @@ export const assignmentMac = (clientId: string, contactId: string): Promise<stri
 export const linkMac = (clientId: string, contactId: string): Promise<string> =>
   blindIndex(`link:${clientId}:${contactId}`);
 
+/** The MAC of a setting for a contact, or with an empty `contact_id` for everybody in the firm. */
+export const accessMac = ({
+  company_id: companyId,
+  contact_id: contactId,
+  kind,
+  name,
+  granted,
+}: Omit<Selectable<Tables['access_settings']>, 'mac'>): Promise<string> =>
+  blindIndex(`access:${companyId}:${contactId}:${kind}:${name}:${granted}`);
+
 export interface RightsFault {
   companyId: string;
+  /** Empty for a setting for everybody in the firm. */
   contactId: string;
-  /** The client of the added or changed link; undefined if the contact itself was changed. */
+  /** The client of the added or changed link; undefined if the contact itself, or a setting was changed. */
   clientId?: string;
+  /** The kind and name of the added or changed access setting. */
+  setting?: string;
 }
 
-/** Verifies the MACs of contacts and links. Returns the number of compared rows, and those that differ. */
+/** Verifies the MACs of contacts, links and access settings. Returns the number of compared rows, and those that differ. */
 export async function verifyRights(): Promise<{ rows: number; faults: RightsFault[] }> {
   const faults: RightsFault[] = [];
   const contacts = await db().selectFrom('contacts').selectAll().orderBy('contact_id').execute();
@@ -71,5 +85,21 @@ export async function verifyRights(): Promise<{ rows: number; faults: RightsFaul
     if (mac !== (await assignmentMac(clientId, contactId)))
       faults.push({ companyId: companies.get(contactId) ?? '', contactId, clientId });
   }
-  return { rows: contacts.length + links.length + assignments.length, faults };
+  const settings = await db()
+    .selectFrom('access_settings')
+    .selectAll()
+    .orderBy('company_id')
+    .orderBy('contact_id')
+    .orderBy('kind')
+    .orderBy('name')
+    .execute();
+  for (const row of settings) {
+    if (row.mac !== (await accessMac(row)))
+      faults.push({
+        companyId: row.company_id,
+        contactId: row.contact_id,
+        setting: `${row.kind} ${row.name}`,
+      });
+  }
+  return { rows: contacts.length + links.length + assignments.length + settings.length, faults };
 }

@@ -81,4 +81,6 @@ interface AccessSettings {
   kind: 'control' | 'permission' | 'flag';
   name: string;
   granted: Bit;
+  /** A MAC of the row, as of `contacts`. */
+  mac: Generated<string>;
 }

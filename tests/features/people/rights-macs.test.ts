@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { decideAccess } from '#features/people/people.server.ts';
 import { verifyRights } from '#features/people/rights-macs.server.ts';
 import { db } from '#platform/database.server.ts';
+import { accessMacs } from '../../../src/migrations/0102-access-macs.server.ts';
 import { makeCast } from '../../support/cast.ts';
 
 /* Somebody who can write to the database but does not have the key file cannot grant rights unnoticed. */
 
-const { ada, ben, zoe, firmOne, firmTwo, clientA, clientB } = await makeCast();
+const { ada, ben, sam, zoe, firmOne, firmTwo, clientA, clientB } = await makeCast();
 
 test('the contacts and links that the portal wrote itself are valid', async () => {
   const { rows, faults } = await verifyRights();
@@ -48,4 +50,55 @@ test('a link inserted into the database is detected, even with the MAC of anothe
   expect((await verifyRights()).faults).toEqual([
     { companyId: firmOne, contactId: ben.contactId, clientId: clientA },
   ]);
+});
+
+describe('access settings', () => {
+  const faults = async () => (await verifyRights()).faults.filter(({ setting }) => setting !== undefined);
+  beforeEach(async () => {
+    await db().deleteFrom('access_settings').execute();
+    await decideAccess(firmOne, sam.contactId, { kind: 'permission', name: 'ViewAs' }, false);
+    await decideAccess(firmOne, undefined, { kind: 'control', name: 'HideTasks' }, true);
+    expect(await faults()).toEqual([]);
+  });
+
+  test('a permission given in the database is detected, even with the MAC of another one', async () => {
+    const { mac } = await db()
+      .selectFrom('access_settings')
+      .select('mac')
+      .where('name', '=', 'ViewAs')
+      .executeTakeFirstOrThrow();
+    const grant = { company_id: firmOne, kind: 'permission', name: 'ManageFirm', granted: 1, mac } as const;
+    await db()
+      .insertInto('access_settings')
+      .values([ada.contactId, ''].map((contactId) => ({ ...grant, contact_id: contactId })))
+      .execute();
+    expect(await faults()).toEqual([
+      { companyId: firmOne, contactId: '', setting: 'permission ManageFirm' },
+      { companyId: firmOne, contactId: ada.contactId, setting: 'permission ManageFirm' },
+    ]);
+  });
+
+  test('a setting changed in the database, or moved to somebody else, is detected', async () => {
+    const change = (set: { granted?: 0 | 1; contact_id?: string }) =>
+      db().updateTable('access_settings').set(set).where('name', '=', 'ViewAs').execute();
+    await change({ granted: 1 });
+    expect(await faults()).toEqual([
+      { companyId: firmOne, contactId: sam.contactId, setting: 'permission ViewAs' },
+    ]);
+    await change({ granted: 0, contact_id: ben.contactId });
+    expect(await faults()).toEqual([
+      { companyId: firmOne, contactId: ben.contactId, setting: 'permission ViewAs' },
+    ]);
+    await change({ contact_id: sam.contactId });
+    expect(await faults()).toEqual([]);
+    await decideAccess(firmOne, sam.contactId, { kind: 'permission', name: 'ViewAs' }, true);
+    expect(await faults(), 'the portal itself may change it').toEqual([]);
+  });
+
+  test('settings from before there were MACs get theirs in the migration', async () => {
+    await db().updateTable('access_settings').set({ mac: '' }).execute();
+    expect(await faults()).toHaveLength(2);
+    await accessMacs.convert?.(db() as never);
+    expect(await faults()).toEqual([]);
+  });
 });
