@@ -200,6 +200,9 @@ describe('the API calls', () => {
   });
 });
 
+/** Words for which docs/glossary.md has others: upload, notify, email. */
+const STRANGE_WORDS = /\bhand(?:s|ed|ing)? in\b|\b(?:tell|told) (?:the other|by)\b|\be-mail/i;
+
 describe('the OpenAPI document', () => {
   interface Description {
     openapi: string;
@@ -280,6 +283,13 @@ describe('the OpenAPI document', () => {
     for (const item of Object.values(described.paths))
       for (const { operationId, responses } of Object.values(item))
         expect(responses, operationId).toMatchObject({ 422: reference });
+  });
+
+  test('the OpenAPI document uses the words of the glossary, as the pages do', () => {
+    const texts = [...JSON.stringify(described).matchAll(/"(?:summary|description)":"((?:[^"\\]|\\.)*)"/g)];
+    const strange = texts.map(([, text = '']) => text).filter((text) => STRANGE_WORDS.test(text));
+    expect(texts.length).toBeGreaterThan(100);
+    expect(strange).toEqual([]);
   });
 
   test('every pattern of the OpenAPI document is one of JSON Schema, without slashes and flags', () => {

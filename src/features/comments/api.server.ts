@@ -23,7 +23,7 @@ commentsApi.openapi(
     tags,
     summary: 'Set a comment on a document',
     description:
-      'Plain text. Who sees the document sees it, the other side is told by e-mail, at most once an hour for a document. At most 60 an hour.',
+      'Plain text. Who sees the document sees it, the other side is notified by email, at most once an hour for a document. At most 60 an hour.',
     request: { body: jsonBody(newComment) },
     responses: responses(data(comment), 'The comment; for 15 minutes its author may delete it'),
   }),

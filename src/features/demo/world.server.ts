@@ -486,7 +486,7 @@ Maple & Hart CPAs offers this portal to exchange documents with you.
 
 # What we ask of you
 - Keep your password to yourself.
-- Hand in documents that are yours to share.
+- Upload only documents that are yours to share.
 - Tell us when something looks wrong.
 
 # What we do

@@ -23,7 +23,7 @@ documentsApi.openapi(
     method: 'get',
     path: '/api/storage/v1/documents/constraints',
     tags,
-    summary: 'The file types that may be handed in',
+    summary: 'The file types that may be uploaded',
     responses: responses(
       data(constraintsAnswer),
       'Extensions without a dot: those that the portal can show, and the others',

@@ -25,7 +25,7 @@ invitationsApi.openapi(
     method: 'post',
     path,
     tags: ['Invitations'],
-    summary: 'Invite a contact by e-mail',
+    summary: 'Invite a contact by email',
     request: { body: jsonBody(invitationRequest) },
     responses: responses(invitation, 'The invitation; one for the same address that was open is revoked'),
   }),

@@ -27,7 +27,7 @@ for (const type of containerTypes) {
       method: 'post',
       path: `/api/storage/v1/${type}/{id}/scans`,
       tags: ['Documents'],
-      summary: 'Hand in photos of paper as one PDF',
+      summary: 'Upload photos of paper as one PDF',
       description: `Multipart: \`file[]\`, up to ${MAX_PHOTOS} JPEG, PNG or WebP in the order of the pages, and \`name\`. Photos are made smaller, and what else is in them is left out. A taken name gets the next free number. For a client, \`into\` names its folder of uploads: \`uploads\` of the contacts, \`firm\` of the firm.`,
       request: {
         params: z.object({ id: z.string().max(60) }),
@@ -81,7 +81,7 @@ async function receive(
     );
     return r === undefined
       ? c.json({ data: added }, 200)
-      : redirectTo(r, { type: 'success', key: 'handedIn', vars: { name: added.name } });
+      : redirectTo(r, { type: 'success', key: 'uploaded', vars: { name: added.name } });
   } catch (error) {
     const problem = refusal(error);
     if (again === undefined || !problem || problem.code === 'NOT_FOUND') throw error;

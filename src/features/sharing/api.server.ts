@@ -43,7 +43,7 @@ sharingApi.openapi(
     method: 'post',
     path: '/api/storage/v2/sharing/share',
     tags,
-    summary: 'Send documents by e-mail',
+    summary: 'Share documents by email',
     request: { body: jsonBody(shareRequest) },
     responses: responses(shareAnswer, 'The share; each recipient gets a link of their own'),
   }),

@@ -35,7 +35,7 @@ trashApi.openapi(
     path: '/api/storage/v1/documents/trash',
     tags,
     summary: "A client's deleted documents, 100 a page",
-    description: 'Staff see all that was deleted, contacts what they handed in or deleted themselves.',
+    description: 'Staff see all that was deleted, contacts what they uploaded or deleted themselves.',
     request: { query: trashQuery },
     responses: responses(data(trashPage), 'One page of the trash, what was deleted last first'),
   }),
@@ -52,7 +52,7 @@ trashApi.openapi(
     tags,
     summary: 'Delete a document',
     description:
-      'It goes to the trash and can be restored. Staff and Owners of the container may delete every document, other contacts those that they handed in: the rest is refused with FORBIDDEN, what is frozen with LOCKED.',
+      'It goes to the trash and can be restored. Staff and Owners of the container may delete every document, other contacts those that they uploaded: the rest is refused with FORBIDDEN, what is frozen with LOCKED.',
     request: { body: jsonBody(placedDocument) },
     responses: responses(data(trashedDocument), 'It is in the trash'),
   }),

@@ -169,7 +169,7 @@ describe('the download allowance', () => {
     expect([
       await goOn(ben, bens),
       await at(now() + DAY + 1, () => goOn(ben, bens)),
-      await goOn(cleo, await uploadAs(cleo, projectA, 'handed in.pdf', 'x')),
+      await goOn(cleo, await uploadAs(cleo, projectA, 'uploaded.pdf', 'x')),
     ]).toEqual([206, 403, 403]);
     await db().deleteFrom('limits').execute();
     await mailServer.discard();

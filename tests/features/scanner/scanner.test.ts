@@ -255,7 +255,7 @@ describe('scanned photos', () => {
       {
         type: 'success',
         namespace: 'scan',
-        key: 'handedIn',
+        key: 'uploaded',
         vars: { name: expect.stringMatching(/^Scan .*\.pdf$/) as unknown },
       },
     ]);

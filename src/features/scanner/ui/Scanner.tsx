@@ -66,7 +66,7 @@ export function Scanner({
   const submit = useRef<HTMLButtonElement>(null);
   const focusNext = useRef<string>(undefined);
   const taken = useRef({ count: 0, reading: Promise.resolve(), isLeaving: false });
-  const isHandingIn = work !== undefined && work.kind !== 'reading';
+  const isUploading = work !== undefined && work.kind !== 'reading';
   const today = useMemo(
     () =>
       name.replace(
@@ -163,7 +163,7 @@ export function Scanner({
 
   async function handIn(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (isHandingIn) return;
+    if (isUploading) return;
     await taken.current.reading;
     const typed = nameField.current?.value ?? '';
     const wrong = hasPages ? scanNameProblem(typed) : 'nothing';
@@ -201,7 +201,7 @@ export function Scanner({
     taken.current.isLeaving = true;
     showAlert({
       type: 'success',
-      msg: t('handedIn', { name: outcome.name }),
+      msg: t('uploaded', { name: outcome.name }),
       timeout: STANDARD_TIMEOUT,
       travels: true,
     });
@@ -220,7 +220,7 @@ export function Scanner({
       onSubmit={(event) => void handIn(event)}
       action={`${plainEndpoint}${plainEndpoint.includes('?') ? '&' : '?'}${new URLSearchParams({ r: returnTo, again })}`}
     >
-      <fieldset className="stack" aria-label={t('photos')} disabled={isHandingIn}>
+      <fieldset className="stack" aria-label={t('photos')} disabled={isUploading}>
         <p className="hint">
           {t('into')} <bdi>{folderName}</bdi>
         </p>
@@ -360,7 +360,7 @@ export function Scanner({
         </fieldset>
       </fieldset>
       <div role="status" className="scan-live">
-        {isHandingIn && (
+        {isUploading && (
           <>
             <p>{work.kind === 'sending' ? t('sending') : t('making', { n: work.n, of: work.of })}</p>
             <progress
@@ -375,7 +375,7 @@ export function Scanner({
         <a className="button" href={returnTo}>
           {t('cancel')}
         </a>
-        <button ref={submit} className="button button-primary" aria-disabled={isHandingIn || undefined}>
+        <button ref={submit} className="button button-primary" aria-disabled={isUploading || undefined}>
           {t('handIn')}
         </button>
       </div>

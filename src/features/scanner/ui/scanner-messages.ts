@@ -31,7 +31,7 @@ export const scanWords = [
   'reading',
   'making',
   'sending',
-  'handedIn',
+  'uploaded',
   'nothing',
   'notAPhoto',
   'heic',

@@ -11,11 +11,11 @@ notificationsApi.openapi(
     method: 'post',
     path: '/api/storage/v1/notifications/documents/upload',
     tags: ['Documents'],
-    summary: 'Tell the other side once of documents that you handed in',
+    summary: 'Notify the other side once of documents that you uploaded',
     description:
-      'After uploads with `notify=false`. Contacts tell the staff of their firm, staff the contacts of the client, by e-mail; at most one in five minutes for a container, and of no document twice.',
+      'After uploads with `notify=false`. Contacts notify the staff of their firm, staff the contacts of the client, by email: at most once in five minutes for a container, and of no document twice.',
     request: { body: jsonBody(uploadNotice) },
-    responses: responses(data(uploadNoticeAnswer), 'Of how many they will be told'),
+    responses: responses(data(uploadNoticeAnswer), 'Of how many documents they will be notified'),
   }),
   async (c) => c.json({ data: { documents: await noticeOf(actorIn(c), c.req.valid('json')) } }, 200),
 );

@@ -34,9 +34,9 @@ for (const type of containerTypes) {
       method: 'post',
       path: `/api/storage/v1/${type}/{id}/documents`,
       tags: ['Documents'],
-      summary: 'Hand in documents',
+      summary: 'Upload documents',
       description:
-        "Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one. For a client, `into` names a folder: `uploads` is that of the contacts' uploads, `firm` that of the firm, each made with the first file; else the id of a container of the client. The other side is told by e-mail unless `notify=false`. `ccTaskLabel`, `ccGroupType` and `ccStep` are kept as metadata; like `notify` and `into` they stand in the query or in fields before the files.",
+        "Multipart, field `file[]`. `onConflict=fail` (the default) refuses a taken name with 409 and a free `suggestion`, `rename` takes the next free one. For a client, `into` names a folder: `uploads` is that of the contacts' uploads, `firm` that of the firm, each made with the first file; else the id of a container of the client. The other side is notified by email unless `notify=false`. `ccTaskLabel`, `ccGroupType` and `ccStep` are kept as metadata; like `notify` and `into` they stand in the query or in fields before the files.",
       request: {
         params: z.object({ id: z.string().max(60) }),
         query: z.object({
