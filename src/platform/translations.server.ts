@@ -92,7 +92,7 @@ export function translationsFor<R extends Namespace>(lang: Lang, namespace: R): 
   const plural = (key: string, count: number): string =>
     [`${key}_${pluralRules(lang).select(count)}`, `${key}_other`].find((form) => form in all) ?? key;
   const translator: T<string> = (key, vars?: Vars) =>
-    fill(text(typeof vars?.['count'] === 'number' ? plural(key, vars['count']) : key), vars);
+    fill(lang, text(typeof vars?.['count'] === 'number' ? plural(key, vars['count']) : key), vars);
   fixed.set(id, translator);
   return translator;
 }
@@ -107,8 +107,17 @@ function pluralRules(lang: Lang): Intl.PluralRules {
   return known;
 }
 
-const fill = (text: string, vars: Vars = {}): string =>
-  text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => String(vars[name] ?? placeholder));
+/** Fills in the placeholders. French elides before a vowel: "les documents d’Érable", "ce qu’Ana a envoyé". */
+const fill = (lang: Lang, text: string, vars: Vars = {}): string =>
+  text.replace(
+    /(?:\b(d|qu)(e ))?\{\{(\w+)\}\}/gi,
+    (placeholder, start: string = '', end: string = '', name: string) => {
+      const value = vars[name];
+      if (value === undefined) return placeholder;
+      const elides = lang === 'fr' && end !== '' && /^[aeiouàâéèêëîïôöûüœ]/i.test(String(value));
+      return `${start}${elides ? '’' : end}${value}`;
+    },
+  );
 
 /** The keys of islands whose texts are files of their own, by the name of the island. */
 export type IslandMessages = Readonly<Record<string, readonly [Namespace, readonly string[]]>>;

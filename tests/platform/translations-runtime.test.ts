@@ -190,3 +190,14 @@ describe('the texts of an island that a feature declares', () => {
     expect(messagesScript(address)).toBeUndefined();
   });
 });
+
+test('French elides before a name that begins with a vowel', () => {
+  const note = translationsFor('fr', 'notes');
+  expect(note('uploadsTitle', { count: 1, firm: 'Érable inc.' })).toContain('document d’Érable inc.');
+  expect(note('uploadsTitle', { count: 1, firm: 'Paul Roy' })).toContain('document de Paul Roy');
+  const mail = translationsFor('fr', 'mail');
+  expect(mail('shareReason', { sender: 'Ana', email: 'a@b.example' })).toContain(
+    'parce qu’Ana (a@b.example)',
+  );
+  expect(translationsFor('pt', 'home')('newFrom', { firm: 'Aurora' })).toContain('Aurora');
+});
