@@ -12,6 +12,7 @@ import { median, type Reach, type Report, type Row, type Table } from '../suppor
 import type { World } from '../world.ts';
 import { inWorld } from '../support/seed.ts';
 import { makeCertificate, startProxy, type Proxy } from '../support/tls.ts';
+import { pause } from '../support/wait.ts';
 import { pdfOf } from '../../support/pdf.ts';
 
 interface Measured extends Visit {
@@ -357,22 +358,25 @@ async function untilReady({ ready, page }: View): Promise<{ ready: number; bytes
 }
 
 /**
- * Measures the first tap on 'Send by e-mail' before its island is loaded: when a reaction is visible, and
- * when the dialog is shown.
+ * Measures the first tap on Share before its island is loaded: when a reaction is visible, and when the dialog is
+ * shown; at once after a row was ticked, which shows the button, and a second later.
  */
 async function firstClick(page: Measured, certificate: string, runs: number): Promise<Table> {
   progress('first tap');
   const clicks: { reaction: number; done: number }[] = [];
+  const later: number[] = [];
+  const tapAfter = (wait: number): Promise<{ reaction: number; done: number }> =>
+    visit('low', certificate, page, async ({ page: tab }) => {
+      await tab.locator('#document-list input[name=id]').first().check();
+      await pause(wait);
+      await tab.evaluate(watchClick);
+      await tab.locator('astro-island [form=document-form]').tap({ noWaitAfter: true });
+      await tab.locator('dialog[open]').waitFor({ timeout: 60_000 });
+      return tab.evaluate(() => window.clicked);
+    });
   for (let run = 0; run < runs; run += 1) {
-    clicks.push(
-      await visit('low', certificate, page, async ({ page: tab }) => {
-        await tab.locator('#document-list input[name=id]').first().check();
-        await tab.evaluate(watchClick);
-        await tab.locator('astro-island [form=document-form]').tap({ noWaitAfter: true });
-        await tab.locator('dialog[open]').waitFor({ timeout: 60_000 });
-        return tab.evaluate(() => window.clicked);
-      }),
-    );
+    clicks.push(await tapAfter(0));
+    later.push((await tapAfter(1000)).done);
   }
   return {
     title: 'First tap on an untouched island, low',
@@ -388,6 +392,12 @@ async function firstClick(page: Measured, certificate: string, runs: number): Pr
         what: 'dialog open',
         unit: 'ms',
         figure: median(clicks.map((click) => click.done)),
+        reach: [{ most: 1500 }],
+      },
+      {
+        what: 'dialog open, tapped a second later',
+        unit: 'ms',
+        figure: median(later),
         reach: [{ most: 1500 }],
       },
     ],
