@@ -59,30 +59,26 @@ async function orReason(id: string, work: () => Promise<Filed>): Promise<Filed> 
 async function copyDocument(actor: Actor, id: string, target: ContainerRow): Promise<Filed> {
   const [source] = await bytesOf(actor, [id]);
   if (!source) throw notFound();
-  const release = await reserveQuota(actor.companyId, source.size);
-  try {
-    const copy = await uploadDocument(actor, {
-      containerType: CONTAINER_TYPES[target.container_type],
-      containerId: target.container_id,
-      name: source.name,
-      onConflict: 'rename',
-      bytes: source.open(),
-      notify: source.clientId !== target.client_id,
-      alongWith: async (documentId) => {
-        await assertActsFor(actor, source.clientId); // the right to read it may be gone meanwhile
-        await auditCopy(actor, documentId, { place: target, digest: source.sha256 });
-      },
-    });
-    return {
-      id,
-      newId: copy.id,
-      name: copy.name,
-      ...(copy.name !== source.name && { formerName: source.name }),
-      result: 'COPIED',
-    };
-  } finally {
-    release();
-  }
+  const copy = await uploadDocument(actor, {
+    containerType: CONTAINER_TYPES[target.container_type],
+    containerId: target.container_id,
+    name: source.name,
+    onConflict: 'rename',
+    bytes: source.open(),
+    announced: source.size,
+    notify: source.clientId !== target.client_id,
+    alongWith: async (documentId) => {
+      await assertActsFor(actor, source.clientId); // the right to read it may be gone meanwhile
+      await auditCopy(actor, documentId, { place: target, digest: source.sha256 });
+    },
+  });
+  return {
+    id,
+    newId: copy.id,
+    name: copy.name,
+    ...(copy.name !== source.name && { formerName: source.name }),
+    result: 'COPIED',
+  };
 }
 
 /**

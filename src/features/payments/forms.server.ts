@@ -176,6 +176,7 @@ export const requestForm = defineForm('payments', (message) => ({
     TYPE_NOT_ALLOWED: { field: 'file', text: 'fileWrong' },
     BAD_NAME: { field: 'file', text: 'fileWrong' },
     EMPTY: { field: 'file', text: 'fileWrong' },
+    QUOTA: { field: 'file', text: 'fileNoRoom' },
   },
 }));
 

@@ -33,6 +33,7 @@ export async function requestPayment(actor: Actor, input: NewPayment): Promise<s
     containerId: folder.id,
     name: input.file.name,
     bytes: Readable.from(Buffer.from(await input.file.arrayBuffer())),
+    announced: input.file.size,
     onConflict: 'rename',
     alongWith: async (documentId) => {
       taskId = await create(actor, input, documentId);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
 import { reserveQuota } from '#features/uploads/quota.server.ts';
-import { bodyOf } from '#features/uploads/request-body.server.ts';
+import { bodyOf, lengthOf } from '#features/uploads/request-body.server.ts';
 import { data, invalidInput, responses } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
@@ -47,15 +47,15 @@ publishingApi.post('/api/storage/v1/publish-batches/:id/files', async (c) => {
   const actor = actorIn(c);
   const batchId = c.req.param('id');
   const page = c.req.query('r');
-  const length = c.req.header('content-length');
-  // the page of a plain form lists the files that exceeded the quota
-  const isReserved = page === undefined && length !== undefined;
-  const add = await fileAdder(actor, batchId, { isReserved });
-  const release = isReserved ? await reserveQuota(actor.companyId, Number(length)) : () => undefined;
+  const add = await fileAdder(actor, batchId);
+  let space: Promise<() => void> | undefined;
+  const reserve = (): Promise<() => void> => (space ??= reserveQuota(actor.companyId, lengthOf(c) ?? 1));
+  if (page === undefined) await reserve(); // the page of a plain form lists the files that exceeded the quota
   const files: z.infer<typeof stored>[] = [];
   const refused: { name: string; error: PortalError }[] = [];
   const take = async (name: string, bytes: Readable): Promise<void> => {
     try {
+      await reserve();
       files.push(await add({ name, bytes }));
     } catch (error) {
       const problem = refusal(error);
@@ -63,7 +63,12 @@ publishingApi.post('/api/storage/v1/publish-batches/:id/files', async (c) => {
       refused.push({ name, error: problem });
     }
   };
-  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, { atOnce: AT_ONCE }).finally(release);
+  try {
+    await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, { atOnce: AT_ONCE });
+  } finally {
+    const release = await space?.catch(() => undefined);
+    release?.();
+  }
   const [first] = refused;
   if (page === undefined) {
     if (files.length === 0) throw first?.error ?? new PortalError('EMPTY');

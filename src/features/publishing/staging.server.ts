@@ -6,7 +6,7 @@ import { nameKey } from '#features/folders/names.server.ts';
 import { extensionOf } from '#features/folders/rules.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { assertRoomOfFirm, noteStored } from '#features/uploads/quota.server.ts';
+import { noteStored } from '#features/uploads/quota.server.ts';
 import { commitBlobs, putBlob, releaseBlobs, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
@@ -36,13 +36,12 @@ interface Incoming {
 /**
  * Returns what stores a file in an open batch, where only its creator sees it; durable when it returns. Files that are
  * added at once share their transactions. One with the same name replaces the one before, so that an upload that
- * broke off can simply be repeated. Refused like a document: BAD_NAME, TYPE_NOT_ALLOWED, EMPTY, TOO_LARGE, QUOTA;
- * TOO_MANY beyond 5,000 files. With `isReserved` the caller has reserved the space.
+ * broke off can simply be repeated. Refused like a document: BAD_NAME, TYPE_NOT_ALLOWED, EMPTY, TOO_LARGE;
+ * TOO_MANY beyond 5,000 files. The caller has reserved the space.
  */
 export async function fileAdder(
   actor: Actor,
   batchId: string,
-  { isReserved = false } = {},
 ): Promise<(file: { name: string; bytes: Readable }) => Promise<StagedFile>> {
   await openBatch(actor, batchId);
   const insert = inGroups(GROUP, async (files: readonly Incoming[]) => {
@@ -55,7 +54,6 @@ export async function fileAdder(
     }
   });
   return async ({ name: sent, bytes }) => {
-    if (!isReserved) await assertRoomOfFirm(actor.companyId, 1);
     const name = sent.normalize('NFC');
     const mime = mimeTypeOf(name);
     const inspect = (head: Buffer): void => assertContentAgrees(extensionOf(name), head);

@@ -13,8 +13,8 @@ import { TYPE_IN_PATH } from '#features/folders/addresses.ts';
 import { containerTypes, uploadFolder, type ContainerType } from '#features/folders/folders.ts';
 import { document } from '#features/documents/documents.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
-import { assertMayUpload, assertRoomOfFirm } from '#features/uploads/quota.server.ts';
-import { bodyOf } from '#features/uploads/request-body.server.ts';
+import { assertMayUpload, reserveQuota } from '#features/uploads/quota.server.ts';
+import { bodyOf, lengthOf } from '#features/uploads/request-body.server.ts';
 import { MAX_PHOTO_BYTES, MAX_PHOTOS, MAX_SCAN_BYTES } from './rules.ts';
 import { addScan } from './scanner.server.ts';
 
@@ -72,13 +72,13 @@ async function receive(
   const lang = languageOf(actor.language) ?? DEFAULT_LANG;
   const into = containerType === 'Client' ? uploadFolder.safeParse(c.req.query('into')).data : undefined;
   try {
-    if (Number(c.req.header('content-length') ?? 0) > MAX_SCAN_BYTES + MAX_FRAMING)
-      throw new PortalError('TOO_LARGE', { most: MAX_SCAN_BYTES });
+    const length = lengthOf(c) ?? 1;
+    if (length > MAX_SCAN_BYTES + MAX_FRAMING) throw new PortalError('TOO_LARGE', { most: MAX_SCAN_BYTES });
     await assertMayUpload(actor);
-    await assertRoomOfFirm(actor.companyId, Number(c.req.header('content-length') ?? 0));
+    const release = await reserveQuota(actor.companyId, length);
     const added = await addScan(actor, { containerType, containerId, into }, lang, (takePhoto, takeField) =>
       eachFile(bodyOf(c), c.req.header('content-type') ?? '', takePhoto, { takeField }),
-    );
+    ).finally(release);
     return r === undefined
       ? c.json({ data: added }, 200)
       : redirectTo(r, { type: 'success', key: 'uploaded', vars: { name: added.name } });

@@ -94,6 +94,7 @@ export async function addScan(
     containerId,
     name,
     bytes: Readable.from(buffers(pages, lang)),
+    announced: 'reserved',
     onConflict: 'rename',
   });
 }

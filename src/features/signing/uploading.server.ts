@@ -6,7 +6,7 @@ import type { Actor, Session } from '#features/people/people.ts';
 import { preparePdf } from '#features/seals/preparing.server.ts';
 import { draftOf } from '#features/sessions/drafts.server.ts';
 import { assertManagesTasks } from '#features/tasks/creating.server.ts';
-import { assertMayUpload, assertRoomOfFirm } from '#features/uploads/quota.server.ts';
+import { assertMayUpload } from '#features/uploads/quota.server.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { postedValues, type DraftStore } from '#platform/forms.server.ts';
@@ -36,7 +36,6 @@ export async function uploadToSign(
   if (!name.toLowerCase().endsWith('.pdf')) throw new PortalError('TYPE_NOT_ALLOWED');
   const content = await contentOf(bytes);
   if (content.length === 0) throw new PortalError('EMPTY');
-  await assertRoomOfFirm(actor.companyId, content.length);
   await preparePdf(content);
   const { id, containerType } = await uploadFolderOf(actor, clientId, 'firm');
   return uploadDocument(actor, {
@@ -44,6 +43,7 @@ export async function uploadToSign(
     containerId: id,
     name,
     bytes: Readable.from([content]),
+    announced: content.length,
     onConflict: 'rename',
     notify: false,
   });

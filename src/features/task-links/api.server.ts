@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { stateOf, type Env } from '#features/people/people.server.ts';
 import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
-import { bodyOf } from '#features/uploads/request-body.server.ts';
+import { bodyOf, lengthOf } from '#features/uploads/request-body.server.ts';
 import { data, invalidInput, responses } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { readCookie, setCookie } from '#platform/cookies.server.ts';
@@ -53,6 +53,7 @@ taskLinksApi.post(`${PATH}/:token`, async (c) => {
       await addLinkFile(token, all, field.startsWith(FILES) ? field.slice(FILES.length) : '', {
         name,
         bytes,
+        announced: lengthOf(c),
       });
       added += 1;
     } catch (error) {

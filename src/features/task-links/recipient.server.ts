@@ -242,7 +242,7 @@ export async function addLinkFile(
   token: string,
   visits: string | undefined,
   path: string,
-  file: { name: string; bytes: Readable },
+  file: { name: string; bytes: Readable; announced?: number | undefined },
 ): Promise<void> {
   const live = await openedLink(token, visits);
   const { link, form, maker, row } = live;

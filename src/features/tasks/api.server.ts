@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { mountGrid } from '#features/grids/grid-api.server.ts';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
-import { bodyOf } from '#features/uploads/request-body.server.ts';
+import { bodyOf, lengthOf } from '#features/uploads/request-body.server.ts';
 import { data, fileResponse, invalidInput, jsonBody, responses, untyped } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
@@ -343,12 +343,15 @@ tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
   const page = c.req.query('r');
   const form = new FormData();
   const stored: string[] = [];
+  let left = lengthOf(c);
   const refused: { name: string; code: ErrorCode }[] = [];
   let hasFields = false;
   const take = async (name: string, bytes: Readable, field: string): Promise<void> => {
     try {
       const path = field.startsWith(FILES) ? field.slice(FILES.length) : '';
-      stored.push((await uploadToTask(actor, taskId, path, { name, bytes })).id);
+      const added = await uploadToTask(actor, taskId, path, { name, bytes, announced: left });
+      stored.push(added.id);
+      if (left !== undefined) left -= added.originalItemSize;
     } catch (error) {
       const problem = refusal(error);
       if (!problem || ['NOT_FOUND', 'CLOSED', 'EXPIRED', 'FORBIDDEN'].includes(problem.code)) throw error;
@@ -435,8 +438,12 @@ tasksApi.post(`${BASE}/:taskId/versions`, async (c) => {
   const page = c.req.query('r');
   const back = safeRedirect(page, config.origin, `/${config.base}/`);
   try {
-    const saved = await postVersions(actorIn(c), c.req.param('taskId'), (take, takeField) =>
-      eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, { takeField, fields: SECTION_FIELDS }),
+    const saved = await postVersions(
+      actorIn(c),
+      c.req.param('taskId'),
+      (take, takeField) =>
+        eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, { takeField, fields: SECTION_FIELDS }),
+      lengthOf(c),
     );
     if (page === undefined) return c.json({ data: saved }, 200);
     return redirectTo(back, [

@@ -7,7 +7,7 @@ import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { QuestionOf } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
-import { assertMayUpload, assertRoomOfFirm } from '#features/uploads/quota.server.ts';
+import { assertMayUpload } from '#features/uploads/quota.server.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
@@ -28,7 +28,7 @@ export async function uploadToTask(
   actor: Actor,
   taskId: string,
   path: string,
-  file: { name: string; bytes: Readable },
+  file: { name: string; bytes: Readable; announced?: number | undefined },
   attach: (documentId: string) => Promise<void> = (documentId) =>
     addToAnswer(actor, taskId, path, documentId),
 ): Promise<Document> {
@@ -36,13 +36,13 @@ export async function uploadToTask(
   await assertPossible(actor, row, 'save');
   await filesQuestion(row, path);
   await assertMayUpload(actor);
-  await assertRoomOfFirm(actor.companyId, 1);
   const folder = await uploadFolderOf(actor, row.client_id, 'uploads');
   const added = await uploadDocument(actor, {
     containerType: folder.containerType,
     containerId: folder.id,
     onConflict: 'rename',
     ...file,
+    announced: file.announced,
     // the submission announces them together
     notify: false,
     alongWith: attach,

@@ -4,7 +4,7 @@ import { documentsNamed } from '#features/documents/scope.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
 import { uploadFolderOf } from '#features/folders/folders.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { assertMayUpload, assertRoomOfFirm } from '#features/uploads/quota.server.ts';
+import { assertMayUpload } from '#features/uploads/quota.server.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
 import { assertPossible } from './acting.server.ts';
@@ -26,6 +26,12 @@ interface Saved {
   refused: { name: string; code: ErrorCode }[];
 }
 
+interface Version {
+  name: string;
+  bytes: Readable;
+  announced: number | undefined;
+}
+
 /** Reads a posted form: its files as streams, each with its name and field, and its other fields. */
 type Read = (
   take: (name: string, bytes: Readable, field: string) => Promise<void>,
@@ -34,20 +40,28 @@ type Read = (
 
 /**
  * Stores the files of the form, and sends them and the chosen documents as new versions; if a file is refused, nothing is
- * sent. Throws as {@link sendNewVersions}.
+ * sent. `length` is the announced length of the form. Throws as {@link sendNewVersions}.
  */
-export async function postVersions(actor: Actor, taskId: string, read: Read): Promise<Saved> {
+export async function postVersions(
+  actor: Actor,
+  taskId: string,
+  read: Read,
+  length: number | undefined,
+): Promise<Saved> {
   await reviewedIn(actor, taskId);
   const posted = new FormData();
   const stored = new Map<string, string>();
   const refused: Saved['refused'] = [];
+  let left = length;
   const submission = (): number => Number(posted.get('submission')) || 0;
   await read(
     async (name, bytes, field) => {
       const path = field.replace(/^file:/, '');
       try {
-        const version = { path, submission: submission(), name, bytes };
-        stored.set(path, (await uploadVersion(actor, taskId, version)).id);
+        const version = { path, submission: submission(), name, bytes, announced: left };
+        const { id, originalItemSize } = await uploadVersion(actor, taskId, version);
+        stored.set(path, id);
+        if (left !== undefined) left -= originalItemSize;
       } catch (error) {
         const problem = refusal(error);
         if (!problem || NOT_OF_FILE.includes(problem.code)) throw error;
@@ -94,14 +108,13 @@ async function reviewedIn(
 async function uploadVersion(
   actor: Actor,
   taskId: string,
-  { path, submission, ...file }: { path: string; submission: number } & { name: string; bytes: Readable },
+  { path, submission, ...file }: { path: string; submission: number } & Version,
 ): Promise<Document> {
   const { row, reviewed } = await reviewedIn(actor, taskId);
   const replaced = reviewed.get(path);
   if (replaced === undefined) throw notFound();
   if (submission !== row.submission) throw new PortalError('EDIT_CONFLICT', { submission });
   await assertMayUpload(actor);
-  await assertRoomOfFirm(actor.companyId, 1);
   const folder = await folderOf(actor, row.client_id, replaced);
   return uploadDocument(actor, { ...folder, ...file, onConflict: 'rename', notify: false });
 }

@@ -274,6 +274,7 @@ async function finish(
       name,
       onConflict,
       bytes: await wholeOf(uploadId),
+      announced: 'reserved',
       alongWith: (documentId) => close(uploadId, documentId),
     });
   } catch (error) {

@@ -38,14 +38,22 @@ export async function countUpload(actor: Actor): Promise<void> {
 
 /** Throws QUOTA if `bytes` more exceed the firm's quota. */
 export async function assertRoomOfFirm(companyId: string, bytes: number): Promise<void> {
-  const used =
-    (await storedBytesOf(companyId)) + (await announcedBy(companyId)) + (coming.get(companyId) ?? 0);
-  if (used + bytes > config.firmQuota) throw new PortalError('QUOTA', { most: config.firmQuota });
+  assertFits(companyId, (await usedBytesOf(companyId)) + bytes);
+}
+
+/** What is stored is counted last: an upload that completes meanwhile may count twice, but is never left out. */
+const usedBytesOf = async (companyId: string): Promise<number> =>
+  (await announcedBy(companyId)) + (await storedBytesOf(companyId));
+
+function assertFits(companyId: string, bytes: number): void {
+  if (bytes + (coming.get(companyId) ?? 0) > config.firmQuota)
+    throw new PortalError('QUOTA', { most: config.firmQuota });
 }
 
 /** Reserves space for an upload, and returns the function to release it; QUOTA if there is not enough. */
 export async function reserveQuota(companyId: string, bytes: number): Promise<() => void> {
-  await assertRoomOfFirm(companyId, bytes);
+  const used = await usedBytesOf(companyId);
+  assertFits(companyId, used + bytes); // and reserved in the same turn, or two would get the same space
   const reserve = (more: number): void => void coming.set(companyId, (coming.get(companyId) ?? 0) + more);
   reserve(bytes);
   return () => {

@@ -3,6 +3,12 @@ import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import type { Env } from '#features/people/people.server.ts';
 
+/** The announced length of the body of a request, in bytes; undefined if it is not announced. */
+export function lengthOf(c: Context<Env>): number | undefined {
+  const length = c.req.header('content-length');
+  return length === undefined ? undefined : Number(length);
+}
+
 /** Returns the body of a request as a stream, empty if there is none. */
 export function bodyOf(c: Context<Env>): Readable {
   const raw: IncomingMessage | undefined = c.env.incoming;

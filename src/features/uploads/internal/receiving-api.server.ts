@@ -20,9 +20,9 @@ import { document, type Document } from '#features/documents/documents.ts';
 import { setMetadata } from '#features/documents/metadata.server.ts';
 import { taskMetaData } from '#features/documents/metadata.ts';
 import { eachFile } from '../multipart.server.ts';
-import { assertMayUpload, assertRoomOfFirm, reserveQuota } from '../quota.server.ts';
+import { assertMayUpload, reserveQuota } from '../quota.server.ts';
 import { uploadDocument } from '../uploads.server.ts';
-import { bodyOf } from '../request-body.server.ts';
+import { bodyOf, lengthOf } from '../request-body.server.ts';
 import { containersOf } from '#features/folders/scope.server.ts';
 
 export const receivingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -85,10 +85,10 @@ async function receive(
 ): Promise<Response> {
   const onConflict = c.req.query('onConflict') === 'rename' ? 'rename' : 'fail';
   const page = c.req.query('r');
-  const length = c.req.header('content-length');
+  const length = lengthOf(c);
   // The page of a plain form lists the files that exceeded the quota.
   const isReserved = page === undefined && length !== undefined;
-  const release = isReserved ? await reserveQuota(actorIn(c).companyId, Number(length)) : () => undefined;
+  const release = isReserved ? await reserveQuota(actorIn(c).companyId, length) : () => undefined;
   const named = { containerType, containerId, onConflict } as const;
   const { stored, refused } = await storeAll(c, actorIn(c), named, isReserved).finally(release);
   if (page !== undefined) return backToPage(page, stored, refused);
@@ -125,6 +125,7 @@ async function placeFor(actor: Actor, named: Place, into: string | undefined): P
 
 async function storeAll(c: Context<Env>, actor: Actor, named: Place, isReserved: boolean) {
   let place: Place | undefined;
+  let left = lengthOf(c);
   const stored: Document[] = [];
   const refused: Refused[] = [];
   const fields = new Map<string, string>();
@@ -132,11 +133,12 @@ async function storeAll(c: Context<Env>, actor: Actor, named: Place, isReserved:
   const take = async (name: string, bytes: Readable): Promise<void> => {
     try {
       await assertMayUpload(actor);
-      if (!isReserved) await assertRoomOfFirm(actor.companyId, 1);
       const task = taskIn(fieldOf);
       place ??= await placeFor(actor, named, fieldOf('into'));
       const notify = fieldOf('notify') !== 'false';
-      const added = await uploadDocument(actor, { ...place, name, bytes, notify });
+      const announced = isReserved ? 'reserved' : left;
+      const added = await uploadDocument(actor, { ...place, name, bytes, notify, announced });
+      if (left !== undefined) left -= added.originalItemSize;
       stored.push(await withTask(actor, added, task));
     } catch (error) {
       const problem = refusal(error);
