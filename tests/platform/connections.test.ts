@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { guardConnections } from '#platform/connections.server.ts';
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
@@ -15,14 +15,14 @@ afterEach(() => {
 });
 
 /** A server with connection limits, and the fate of its connections. */
-async function listen(answer: Answer) {
+async function listen(answer: Answer, guardServer = guardConnections) {
   const arrived: { request: http.IncomingMessage; response: http.ServerResponse }[] = [];
   const server = http.createServer((request, response) => {
     guard.trackRequest(request, response);
     arrived.push({ request, response });
     answer(request, response);
   });
-  const guard = guardConnections(server);
+  const guard = guardServer(server);
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -145,5 +145,56 @@ describe('connections before sign-in', () => {
     });
     for (let i = 0; i < 101; i += 1) await post();
     expect(arrived.filter(isOpen)).toHaveLength(101);
+  });
+});
+
+describe('requests through a proxy before sign-in', () => {
+  /** A portal behind a proxy on this machine, which answers only when told to; refused requests at once. */
+  async function behindProxy() {
+    vi.stubEnv('TRUSTED_PROXIES', '127.0.0.1');
+    vi.resetModules();
+    const [connections, { networkOf }] = await Promise.all([
+      import('#platform/connections.server.ts'),
+      import('#platform/http-security.server.ts'),
+    ]);
+    const waiting: http.ServerResponse[] = [];
+    const { server } = await listen((request, response) => {
+      if (connections.admitsProxiedRequest(request, networkOf(request), response)) waiting.push(response);
+      else response.writeHead(429).end();
+    }, connections.guardConnections);
+    const { port } = server.address() as AddressInfo;
+    const agent = new http.Agent({ keepAlive: true });
+    /** Sends a request of a client of the proxy; `undefined` while it waits, which is known when it has arrived. */
+    const ask = async (network: string): Promise<number | undefined> => {
+      const arrived = once(server, 'request') as Promise<[http.IncomingMessage, http.ServerResponse]>;
+      http
+        .get({ port, agent, host: '127.0.0.1', headers: { 'x-forwarded-for': network } }, (answer) =>
+          answer.resume(),
+        )
+        .on('error', () => undefined); // the server disconnected
+      const [, response] = await arrived;
+      return response.writableEnded ? response.statusCode : undefined;
+    };
+    return { ask, waiting };
+  }
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('a hundred of one network wait for an answer, and the next is refused until one is answered', async () => {
+    const { ask, waiting } = await behindProxy();
+    for (let i = 0; i < 100; i += 1) expect(await ask('198.51.100.1')).toBeUndefined();
+    expect(await ask('198.51.100.1')).toBe(429);
+    expect(await ask('198.51.100.2'), 'another network').toBeUndefined();
+    const closed = new Promise((resolve) => waiting[0]?.once('close', resolve));
+    waiting[0]?.end();
+    await closed;
+    expect(await ask('198.51.100.1')).toBeUndefined();
+    expect(await ask('198.51.100.1')).toBe(429);
+  });
+
+  test('the devices of one IPv6 network count together', async () => {
+    const { ask } = await behindProxy();
+    for (let i = 0; i < 100; i += 1) expect(await ask(`2001:db8:1:1::${i + 1}`)).toBeUndefined();
+    expect(await ask('2001:db8:1:1::ffff')).toBe(429);
+    expect(await ask('2001:db8:1:2::1')).toBeUndefined();
   });
 });
