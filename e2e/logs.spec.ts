@@ -362,7 +362,7 @@ test('the log never contains a secret or personal data, whatever fails, and no r
     .join('')
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const events = lines.map((line) => JSON.parse(line) as { event: string; id?: string });
+  const events = lines.map((line) => JSON.parse(line) as { event: string; id?: string; actor?: string });
   for (const event of [
     'request',
     'request.failed',
@@ -418,6 +418,14 @@ test('the log never contains a secret or personal data, whatever fails, and no r
       expect.arrayContaining(['request', expect.stringMatching(/\.failed$/)]),
     );
   }
+
+  const actors = new Set(
+    events.flatMap(({ event, actor }) => (event === 'request' ? (actor ?? 'nobody') : [])),
+  );
+  expect([...actors].toSorted(), 'of each request, who made it').toEqual([
+    expect.stringMatching(/^contact_\w+$/),
+    'nobody',
+  ]);
 
   expect(refusals.length).toBeGreaterThan(15);
   for (const { where, status, body } of refusals) {

@@ -143,11 +143,14 @@ const server = http.createServer(
     measure(request, response, route);
     connections.trackRequest(request, response);
     response.on('close', () => {
+      const { session } = (request as Partial<Portal>).portal ?? {};
       log.info({
         event: 'request',
         id,
         method: request.method ?? '',
         route,
+        ...(session && { actor: session.actor.contactId }),
+        ...(session?.viewing && { viewedBy: session.viewing.staff.contactId }),
         status: response.headersSent ? response.statusCode : 0,
         ms: Math.round(performance.now() - started),
       });

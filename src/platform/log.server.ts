@@ -23,6 +23,9 @@ interface Line {
   method?: string;
   /** A pattern of the route table, never a URL. */
   route?: string;
+  /** The contact id of the session's account, and of the staff member who views as that contact. */
+  actor?: string;
+  viewedBy?: string;
   job?: string;
   /** The key of a blob, as in verify and backups. */
   blob?: string;
@@ -49,6 +52,8 @@ const FIELDS = {
   id: true,
   method: true,
   route: true,
+  actor: true,
+  viewedBy: true,
   job: true,
   blob: true,
   kind: true,
