@@ -48,6 +48,31 @@ for (const { width } of ONE_SIZE) {
       await expect(row).toHaveCount(0);
     });
 
+    test('a new person is asked about assigned clients only with a role that can be limited to them', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.eleanor);
+      await page.goto('staff/people/new');
+      const scope = page.getByRole('group', { name: 'Clients a team member can see' });
+      const role = page.getByLabel('Role');
+      await expect(scope).toBeHidden();
+      for (const [label, isThere] of [
+        ['Member', true],
+        ['Owner', false],
+        ['Manager', true],
+        ['Contact', false],
+      ] as const) {
+        await role.selectOption({ label });
+        await expect(scope, label).toBeVisible({ visible: isThere });
+      }
+      await role.selectOption({ label: 'Member' });
+      await scope.getByLabel('Only assigned clients').check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByRole('alert'), 'its own problems are shown').toContainText('There’s a problem');
+      await expect(scope.getByLabel('Only assigned clients')).toBeChecked();
+      await expectUsable(page, 'a new person of the team');
+    });
+
     test('the audit log is filtered by a form, a link removes each filter, and the number of results is shown', async ({
       page,
     }) => {
