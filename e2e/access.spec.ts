@@ -173,24 +173,32 @@ test('someone without access to the portal sees why, and can only sign out', asy
   await expect(page.getByRole('link', { name: 'Go to home page' })).toBeVisible();
 });
 
-test('actions are listed by section in alphabetical order, and one that is not available says so at its own address', async ({
+test('the actions on offer are listed by section in alphabetical order, each is an email to the firm, and one that is not available says so at its own address', async ({
   page,
+  portal,
 }) => {
   await openDocuments(page, PEOPLE.ana);
-  await page.goto('actions#box-e');
-  expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(
-    expect.arrayContaining([
-      'Electronic documents (box-e)',
-      'Invoice manifest',
-      'Reports',
-      'Service requests',
-    ]),
-  );
+  await page.goto('actions#service-request');
+  await expect(page.getByRole('heading', { level: 2 }), 'nothing without a feature').toHaveText([
+    'Service requests',
+  ]);
   const names = await page.locator('#service-request').getByRole('link').allInnerTexts();
+  expect(names).toHaveLength(10);
   expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b)));
   await page.getByRole('link', { name: 'Vacation notice' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vacation notice');
-  await expect(page.getByText('“Vacation notice” isn’t available online yet.')).toBeVisible();
+  const mail = new URL(
+    String(await page.getByRole('link', { name: 'Write the email' }).getAttribute('href')),
+  );
+  expect([mail.protocol, mail.searchParams.get('subject')]).toEqual([
+    'mailto:',
+    expect.stringMatching(/^Vacation notice – \S/),
+  ]);
+  expect(mail.searchParams.get('body')).toMatch(/: Vacation notice\r\nClient: [^]*\r\nAna Souza$/);
+
+  await page.goto('actions/box-e/nfe-storage');
+  await expect(page.getByText('“NF-e archive” isn’t available online yet.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Write the email' })).toHaveCount(0);
 
   const answer = await page.goto('actions/service-request/mocks');
   expect([answer?.status(), page.url().endsWith('/actions/service-request/mocks')]).toEqual([403, true]);
@@ -205,6 +213,14 @@ test('actions are listed by section in alphabetical order, and one that is not a
   expect((await page.request.get('mobile/actions/service-request/mocks')).status()).toBe(403);
   for (const unknown of ['actions/service-request/none', 'actions/none/mocks', 'actions/protocols/x'])
     expect((await page.request.get(unknown)).status()).toBe(404);
+
+  await setAccess(portal, PEOPLE.ana, ['flag', 'ServiceRequest.Denied', 1]);
+  expect(await targetOf(page, 'actions'), 'nothing is on offer').toBe('home');
+  expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents']);
+  await page.goto('actions/box-e/nfe-storage');
+  await expect(page.getByText('“NF-e archive” isn’t available online yet.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'View all actions' })).toHaveCount(0);
+  await setAccess(portal, PEOPLE.ana);
 });
 
 for (const javaScriptEnabled of [true, false]) {
@@ -215,18 +231,18 @@ for (const javaScriptEnabled of [true, false]) {
   }) => {
     const context = await browser.newContext({ baseURL: baseURL ?? '', javaScriptEnabled });
     const page = await context.newPage();
-    await setAccess(portal, PEOPLE.ana, ['flag', 'simulations', 1]);
     await openDocuments(page, PEOPLE.ana);
     await page.goto('actions');
-    await setAccess(portal, PEOPLE.ana);
-    await page.getByRole('link', { name: 'Simulations' }).click();
+    await setAccess(portal, PEOPLE.ana, ['flag', 'ServiceRequest.Employee', 0]);
+    await page.getByRole('link', { name: 'Register an employee' }).click();
     const dialog = page.getByRole('dialog', { name: 'You don’t have access to this' });
-    await expect(dialog).toContainText('You don’t have access to “Simulations”.');
+    await expect(dialog).toContainText('You don’t have access to “Register an employee”.');
     if (javaScriptEnabled) await expect(dialog.getByRole('link', { name: 'OK' })).toBeFocused();
     await dialog.getByRole('link', { name: 'OK' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
     await expect(dialog).toHaveCount(0);
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/clientcenter/en-us/actions');
+    await setAccess(portal, PEOPLE.ana);
     await context.close();
   });
 }

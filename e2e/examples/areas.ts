@@ -49,6 +49,7 @@ export const areaPages: PageExamples = {
     budget: LIST,
     states: [
       ['an action', 'actions/service-request/vacation-notice'],
+      ['an action without a feature', 'actions/box-e/nfe-storage'],
       ['an action that is not available', 'actions/service-request/mocks'],
     ],
   },

@@ -1,3 +1,4 @@
+import { offeredActionsOf } from '#features/actions/actions.ts';
 import { hasPart } from '#features/people/people.ts';
 import type { IconName } from '#ui/icons.ts';
 import { translationsFor } from '#platform/translations.server.ts';
@@ -27,7 +28,7 @@ export function tabsFor(
       label: translationsFor(lang, 'common')('tabDocuments'),
       isThere: true,
     },
-    { page: 'actions', icon: 'layers', label: t('tabActions'), isThere: hasPart(access, 'actions') },
+    { page: 'actions', icon: 'layers', label: t('tabActions'), isThere: offeredActionsOf(access).length > 0 },
   ] as const;
   const tabs = all
     .filter(({ isThere }) => isThere)

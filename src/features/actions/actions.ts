@@ -95,19 +95,41 @@ export function actionsOf(access: Access): Section[] {
     .filter(({ actions }) => actions.length > 0);
 }
 
-/** Finds an action of the table and whether it is open to somebody; undefined if there is no such action. */
+/**
+ * Tells whether an action leads anywhere today: a request is written to the firm. The archives, the reports, the invoice
+ * manifest and the simulations come with their features (docs/decisions/0077).
+ */
+const isRequest = (section: Area, action: string): boolean =>
+  section === 'service-request' && action !== 'mocks';
+
+/** Lists what of {@link actionsOf} leads anywhere today: lists, tabs and searches offer nothing else. */
+export const offeredActionsOf = (access: Access): Section[] =>
+  actionsOf(access)
+    .map((one) => ({ ...one, actions: one.actions.filter(({ action }) => isRequest(one.section, action)) }))
+    .filter(({ actions }) => actions.length > 0);
+
+/**
+ * Finds an action of the table, whether it is open to somebody, and whether it is a request to the firm; undefined if
+ * there is no such action.
+ */
 export function findAction(
   access: Access,
   section: string,
   action: string,
-): (Action & { section: Area; isOpen: boolean }) | undefined {
+): (Action & { section: Area; isOpen: boolean; isRequest: boolean }) | undefined {
   const known = SECTIONS.find((one) => one.section === section);
   const found = known?.actions.find((one) => one.action === action);
   if (!known || !found) return undefined;
   const isOpen = actionsOf(access).some(
     (one) => one.section === section && one.actions.some((mine) => mine.action === action),
   );
-  return { section: known.section, action: found.action, label: found.label, isOpen };
+  return {
+    section: known.section,
+    action: found.action,
+    label: found.label,
+    isOpen,
+    isRequest: isRequest(known.section, found.action),
+  };
 }
 
 /** The response of the call: addresses are /actions/{section}/{action}. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionsOf, findAction, SECTIONS } from '#features/actions/actions.ts';
+import { actionsOf, findAction, offeredActionsOf, SECTIONS } from '#features/actions/actions.ts';
 import { accessFrom, FLAGS, type Access, type AccessSetting } from '#features/people/people.ts';
 import { apiAs } from '../../support/api.ts';
 import { makeCast } from '../../support/cast.ts';
@@ -27,6 +27,24 @@ test('the actions are those of the spec', () => {
     'nfe-manifest: invoice-processing',
   ]);
   expect(addresses(access())).toHaveLength(21);
+});
+
+test('only requests to the firm are offered, as nothing else leads anywhere yet', () => {
+  const offered = (one: Access) =>
+    offeredActionsOf(one).flatMap(({ section, actions }) =>
+      actions.map(({ action }) => `${section}/${action}`),
+    );
+  expect(offered(access())).toEqual(
+    addresses(access()).filter((one) => one.startsWith('service-request/') && !one.endsWith('/mocks')),
+  );
+  expect(offered(access())).toHaveLength(10);
+  expect(offered(access(['flag', 'ServiceRequest.Denied', true]))).toEqual([]);
+  expect(findAction(access(), 'service-request', 'vacation-notice')).toMatchObject({
+    isOpen: true,
+    isRequest: true,
+  });
+  expect(findAction(access(), 'service-request', 'mocks')).toMatchObject({ isOpen: true, isRequest: false });
+  expect(findAction(access(), 'box-e', 'nfe-storage')).toMatchObject({ isOpen: true, isRequest: false });
 });
 
 test('nobody has an action until the firm enables its area', () => {
