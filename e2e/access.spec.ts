@@ -477,17 +477,26 @@ test('staff who manage the firm see why a contact cannot see something, and chan
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('link', { name: 'Ana Souza' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: 'Tasks: Visible' })).toBeVisible();
-  await page.getByRole('button', { name: 'Allow HideTasks' }).click();
-  await expect(page.getByText('HideTasks saved.')).toBeVisible();
+  const row = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByTitle(name, { exact: true }) });
+  await expect(row('HideTasks')).toContainText('Shown by default');
+  await page.getByRole('button', { name: 'Hide Tasks', exact: true }).click();
+  await expect(page.getByText('“Tasks” saved.')).toBeVisible();
   await expect(page.getByText('Tasks: Hidden – turned off below')).toBeVisible();
+  await expect(row('HideTasks')).toContainText('Hidden for this person');
   expect(await targetOf(ana, 'tasks')).toBe('documents');
-  await page.getByRole('button', { name: 'Use default HideTasks' }).click();
+  await page.getByRole('button', { name: 'Use default Tasks', exact: true }).click();
   await expect(page.getByText('Tasks: Visible')).toBeVisible();
   expect(await targetOf(ana, 'tasks')).toBe('tasks');
 
-  const idle = page.getByRole('listitem').filter({ hasText: 'HideWelcomeModal' });
-  await expect(idle).toContainText('No effect in this version');
-  await expect(idle.getByRole('button'), 'a setting without effect is not offered').toHaveCount(0);
+  for (const name of ['HideWelcomeModal', 'BoxE', 'ManageFirm'])
+    await expect(row(name), 'what has no effect is not listed').toHaveCount(0);
+  const labels = await page.locator('main').innerText();
+  expect(labels).not.toMatch(/Hide[A-Z]|Vnext|OldPreview|effect|[a-z]-[a-z]+\/|[a-z]+\/[a-z]+-/);
+  await page.getByRole('button', { name: 'Hide Register an employee' }).click();
+  await expect(page.getByText('Register an employee: Hidden')).toBeVisible();
+  await page.getByRole('button', { name: 'Use default Register an employee' }).click();
+  await expect(page.getByText('Register an employee: Hidden')).toHaveCount(0);
 
   const { contact } = await idsOf(portal, PEOPLE.ana);
   const forge = (decision: string) =>

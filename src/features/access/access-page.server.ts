@@ -4,9 +4,11 @@ import { confirmPath } from '#platform/addresses.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
 import { dayOf } from '#platform/time-zones.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { changeAccess, findContacts, reportAccess, requireSecondStep } from './access.server.ts';
 import { decision } from './access.ts';
 import { secondStepForm } from './forms.server.ts';
+import { groupOf, labelOf } from './rows.ts';
 
 interface Page extends FormPage {
   url: URL;
@@ -35,9 +37,12 @@ export async function accessPage(page: Page) {
       const parsed = decision.safeParse({ contact: contactId, kind, name, to });
       if (chosen === '' || !parsed.success) throw new PortalError('INVALID');
       await changeAccess(session.actor, parsed.data);
-      const vars = { name: parsed.data.name };
+      const label = labelOf(parsed.data.name);
+      const vars = {
+        name: label ? translationsFor(page.locals.lang, 'portal')(label) : parsed.data.name,
+      };
       return {
-        to: urlFor(chosen),
+        to: `${urlFor(chosen)}#${groupOf(parsed.data.name) ?? ''}`,
         flash: { type: 'success', namespace: 'portal', key: 'accessChanged', vars },
       };
     },

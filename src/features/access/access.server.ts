@@ -1,4 +1,4 @@
-import { findAction, SECTIONS } from '#features/actions/actions.ts';
+import { findAction, isRequest, offeredActionsOf, SECTIONS } from '#features/actions/actions.ts';
 import { firmOf, setSecondStep } from '#features/firms/firms.server.ts';
 import {
   actorOf,
@@ -24,6 +24,7 @@ import {
   type Part,
   type Permission,
   type Session,
+  type WhyNoPart,
 } from '#features/people/people.ts';
 import { audit } from '#platform/audit.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
@@ -199,17 +200,24 @@ export async function reportAccess(actor: Actor, contactId: string): Promise<Acc
     ],
     obstacles: contact ? await obstaclesOf(contact) : [],
     enters: canAccessPortal({ staff, access }),
-    parts: (Object.keys(PARTS) as Part[]).map((part) => ({ part, why: whyNoPart(access, part) })),
+    parts: (Object.keys(PARTS) as Part[]).map((part) => ({ part, why: whyNotSeen(access, part) })),
     actions: SECTIONS.flatMap(({ section, actions }) =>
-      actions.map(({ action, label }) => ({
-        section,
-        action,
-        label,
-        why: whyNoAction(access, section, action),
-      })),
+      actions
+        .filter(({ action }) => isRequest(section, action))
+        .map(({ action, label }) => ({
+          section,
+          action,
+          label,
+          why: whyNoAction(access, section, action),
+        })),
     ),
   };
 }
+
+/** The actions are seen only if there is one on offer. */
+const whyNotSeen = (access: Access, part: Part): WhyNoPart | undefined =>
+  whyNoPart(access, part) ??
+  (part === 'actions' && offeredActionsOf(access).length === 0 ? 'notThere' : undefined);
 
 function whyNoAction(
   access: Access,

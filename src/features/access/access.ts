@@ -114,6 +114,7 @@ export interface AccessReport {
   /** False if they may not use the portal at all. */
   enters: boolean;
   parts: { part: Part; why: WhyNoPart | undefined }[];
+  /** Those that are on offer if they are open. */
   actions: { section: string; action: string; label: ActionLabel; why: WhyNoAction | undefined }[];
 }
 

@@ -99,7 +99,7 @@ export function actionsOf(access: Access): Section[] {
  * Tells whether an action leads anywhere today: a request is written to the firm. The archives, the reports, the invoice
  * manifest and the simulations come with their features (docs/decisions/0077).
  */
-const isRequest = (section: Area, action: string): boolean =>
+export const isRequest = (section: Area, action: string): boolean =>
   section === 'service-request' && action !== 'mocks';
 
 /** Lists what of {@link actionsOf} leads anywhere today: lists, tabs and searches offer nothing else. */

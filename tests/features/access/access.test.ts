@@ -6,7 +6,7 @@ import {
   reportAccess,
   setFlag,
 } from '#features/access/access.server.ts';
-import { DOES } from '#features/access/descriptions.ts';
+import { groupsOf, labelOf } from '#features/access/rows.ts';
 import type { Decision } from '#features/access/access.ts';
 import { setLocked } from '#features/documents/rights.server.ts';
 import { createProject } from '#features/folders/folders.server.ts';
@@ -154,7 +154,7 @@ describe('the access report of a contact', () => {
       return {
         enters,
         ...Object.fromEntries(parts.map(({ part, why }) => [part, why])),
-        mocks: actions.find(({ action }) => action === 'mocks')?.why,
+        employee: actions.find(({ action }) => action === 'employee-registration')?.why,
         notice: actions.find(({ action }) => action === 'vacation-notice')?.why,
       };
     };
@@ -163,20 +163,23 @@ describe('the access report of a contact', () => {
       tasks: undefined,
       dashboards: undefined,
       actions: 'notThere',
-      mocks: 'areaOff',
+      employee: 'areaOff',
       notice: 'areaOff',
     });
+    await setFlag(olga, 'BoxE', true);
+    expect(await whys(), 'the archive leads nowhere yet').toMatchObject({ actions: 'notThere' });
     await setFlag(olga, 'ServiceRequest.Denied', false);
+    await setFlag(olga, 'ServiceRequest.Employee', false);
     expect(await whys()).toEqual({
       enters: true,
       tasks: undefined,
       dashboards: undefined,
       actions: undefined,
-      mocks: 'flagOff',
+      employee: 'flagOff',
       notice: undefined,
     });
     await change(ada.contactId, 'control', 'HideActions', 'granted');
-    expect(await whys()).toMatchObject({ actions: 'hidden', mocks: 'partClosed', notice: 'partClosed' });
+    expect(await whys()).toMatchObject({ actions: 'hidden', employee: 'partClosed', notice: 'partClosed' });
     await change(ada.contactId, 'permission', 'AllDocsOnly', 'granted');
     expect(await whys()).toMatchObject({
       tasks: 'documentsOnly',
@@ -330,16 +333,92 @@ describe('the reasons besides the settings', () => {
     const { obstacles } = await reportAccess(olga, lee.contactId);
     expect(obstacles.find(({ kind }) => kind === 'assignedOnly')).toMatchObject({ count: 0 });
   });
+});
 
-  test('every setting with an effect is described, and the others say that they have none', async () => {
+describe('the page of permissions', () => {
+  const rowsFor = async (contactId: string) =>
+    groupsOf(await reportAccess(olga, contactId)).flatMap(({ rows }) => rows);
+  const rowOf = async (contactId: string, name: string) =>
+    (await rowsFor(contactId)).find(({ entry }) => entry.name === name);
+
+  test('every setting with an effect that somebody sees has a label, and no other', async () => {
+    // Enforced, but their actions have no feature yet (docs/decisions/0077).
+    const notSeen = ['BoxE', 'NfeManifest.Denied', 'NfeManifest.Disabled', 'Reports', 'simulations'];
     const { entries } = await reportAccess(olga, ada.contactId);
-    for (const { name, effect } of entries)
-      expect([name, effect]).toEqual([name, name in DOES ? 'now' : effect]);
     expect(
       entries
-        .filter(({ effect }) => effect === 'now')
+        .filter(({ name, effect }) => effect === 'now' && !notSeen.includes(name))
         .map(({ name }) => name)
         .toSorted(),
-    ).toEqual(Object.keys(DOES).toSorted());
+    ).toEqual(
+      entries
+        .map(({ name }) => name)
+        .filter((name) => labelOf(name) !== undefined)
+        .toSorted(),
+    );
+    expect(labelOf('HideWelcomeModal')).toBeUndefined();
+  });
+
+  test('a setting that hides reads as shown or hidden, and one that switches off as on or off', async () => {
+    const { contactId } = ada;
+    const looks = async (name: string) => {
+      const row = await rowOf(contactId, name);
+      return [row?.word, row?.entry.from, row?.choices];
+    };
+    expect(await looks('HideTasks')).toEqual(['shown', 'usual', [{ to: 'granted', word: 'hidden' }]]);
+    expect(await looks('Revert2OldPreview')).toEqual(['on', 'usual', [{ to: 'granted', word: 'off' }]]);
+    expect(await looks('ConfigureAccountInformation')).toEqual([
+      'on',
+      'usual',
+      [{ to: 'granted', word: 'off' }],
+    ]);
+    expect(await looks('AddFolder')).toEqual(['on', 'usual', [{ to: 'refused', word: 'off' }]]);
+    await change(contactId, 'control', 'HideTasks', 'granted');
+    expect(await looks('HideTasks')).toEqual([
+      'hidden',
+      'contact',
+      [{ to: 'refused', word: 'shown' }, { to: 'usual' }],
+    ]);
+    await change(contactId, 'control', 'HideTasks', 'usual');
+    await change('', 'control', 'HideTasks', 'granted');
+    expect(await looks('HideTasks'), 'the default is that of the firm').toEqual([
+      'hidden',
+      'everybody',
+      [{ to: 'refused', word: 'shown' }],
+    ]);
+    expect((await rowOf('', 'HideTasks'))?.choices).toEqual([
+      { to: 'refused', word: 'shown' },
+      { to: 'usual' },
+    ]);
+    await change('', 'control', 'HideTasks', 'usual');
+  });
+
+  test('permissions of the team are listed for the team only', async () => {
+    expect(await rowOf(ada.contactId, 'Publish')).toBeUndefined();
+    expect(await rowOf('', 'Publish')).toBeUndefined();
+    expect(await rowOf(sam.contactId, 'Publish')).toMatchObject({ word: 'on' });
+    for (const name of ['DefaultClient', 'HideDashboards'])
+      expect(await rowOf(sam.contactId, name)).toBeUndefined();
+    expect(await rowOf(ada.contactId, 'DefaultClient')).toMatchObject({ word: 'on' });
+    expect((await rowOf(olga.contactId, 'ManageFirm'))?.choices, 'her own way back').toEqual([]);
+  });
+
+  test('what changes nothing at present is listed only while it is set', async () => {
+    const { contactId } = ada;
+    const names = async () => (await rowsFor(contactId)).map(({ entry }) => entry.name);
+    for (const name of ['homePage', 'ClientCenterVnext', 'ServiceRequest.Employee', 'HideActions'])
+      expect(await names()).not.toContain(name);
+    expect(await names()).toContain('ServiceRequest.Denied');
+    await change('', 'flag', 'homePage', 'granted');
+    expect(await names(), 'set to what it is anyway').not.toContain('homePage');
+    await change(contactId, 'flag', 'homePage', 'refused');
+    expect(await rowOf(contactId, 'homePage')).toMatchObject({ word: 'hidden', isSecond: true });
+    await change(contactId, 'control', 'HideActions', 'granted');
+    expect(await rowOf(contactId, 'HideActions')).toMatchObject({ word: 'hidden', isSecond: false });
+    await change(contactId, 'control', 'HideActions', 'usual');
+    await change(contactId, 'flag', 'ServiceRequest.Denied', 'refused');
+    expect(await names()).toEqual(expect.arrayContaining(['ServiceRequest.Employee', 'HideActions']));
+    await db().deleteFrom('access_settings').where('contact_id', '=', contactId).execute();
+    await change('', 'flag', 'homePage', 'usual');
   });
 });
