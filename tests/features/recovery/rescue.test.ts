@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { acceptInvitation, invite } from '#features/invitations/invitations.server.ts';
 import { sweepResets } from '#features/recovery/reset.server.ts';
 import { contactToRescue, issueRescueCode, rescue } from '#features/recovery/rescue.server.ts';
@@ -7,6 +7,7 @@ import type { Session } from '#features/people/people.ts';
 import { findSession, startSession } from '#features/sessions/sessions.server.ts';
 import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import type * as Passwords from '#platform/passwords.server.ts';
 import { secretMatches } from '#platform/passwords.server.ts';
 import { makeRecoveryCodes } from '#features/second-factors/recovery-codes.server.ts';
 import {
@@ -18,6 +19,18 @@ import {
   person,
   standAt,
 } from '../../support/cast.ts';
+
+/** What happens while a password is hashed, and how often one was. */
+const hashing = vi.hoisted(() => ({ happens: () => Promise.resolve(), count: 0 }));
+vi.mock('#platform/passwords.server.ts', async (original) => {
+  const real = await original<typeof Passwords>();
+  const hashSecret: typeof real.hashSecret = async (secret) => {
+    hashing.count += 1;
+    await hashing.happens();
+    return real.hashSecret(secret);
+  };
+  return { ...real, hashSecret };
+});
 
 const { ada, ben, sam, zoe, firmOne, firmTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });
@@ -192,6 +205,36 @@ describe('rescue codes', () => {
     await db().updateTable('contacts').set({ staff: 1 }).where('contact_id', '=', fay.contactId).execute();
     await expect(use(fay.emailAddress, forFay.code)).rejects.toMatchObject(wrong);
     for (const { prismGuid } of [eve, fay]) expect(await matches(prismGuid, NEW)).toBe(false);
+    await mailServer.discard();
+  });
+
+  test.each([
+    [
+      'joins another firm',
+      ({ prismGuid, fullName }: typeof ada) => createContact({ companyId: firmTwo, prismGuid, fullName }),
+    ],
+    [
+      'becomes staff',
+      ({ contactId }: typeof ada) =>
+        db().updateTable('contacts').set({ staff: 1 }).where('contact_id', '=', contactId).execute(),
+    ],
+  ])('a rescue code does not work if, while it is used, the person %s', async (what, happens) => {
+    const hal = await person(firmOne, 'Hal Hasty', `${what.length}@hasty.example`);
+    const { code } = await issueRescueCode(by(grace), hal.contactId);
+    hashing.happens = async () => void (await happens(hal));
+    await expect(use(hal.emailAddress, code)).rejects.toMatchObject(wrong);
+    hashing.happens = () => Promise.resolve();
+    expect(await matches(hal.prismGuid, NEW)).toBe(false);
+    await mailServer.discard();
+  });
+
+  test('no password is hashed for somebody who may not be rescued', async () => {
+    const jo = await person(firmOne, 'Jo Joint', 'jo@joint.example');
+    const { code } = await issueRescueCode(by(grace), jo.contactId);
+    await createContact({ companyId: firmTwo, prismGuid: jo.prismGuid, fullName: 'Jo Joint' });
+    const before = hashing.count;
+    await expect(use(jo.emailAddress, code)).rejects.toMatchObject(wrong);
+    expect(hashing.count).toBe(before);
     await mailServer.discard();
   });
 
