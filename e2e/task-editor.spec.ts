@@ -128,6 +128,37 @@ test('what was typed when the session ended is saved after signing in again', as
   await expect(page.getByLabel('About the year')).toHaveValue('Typed too late');
 });
 
+test('what is refused for another reason than a closed task says so, and is saved when the person goes on', async ({
+  page,
+}) => {
+  await ask(page, 'Refused for now');
+  let code = 'FORBIDDEN';
+  await page.route(ANSWERS, (route) =>
+    route.fulfill({ status: 403, json: { errors: [{ code, reason: code }] } }),
+  );
+  const state = page.locator('[data-saving-state]');
+  await page.getByLabel('About the year').fill('First');
+  await expect(state).toHaveText(
+    /^Not saved\. Your text is still here\. Save it again, or contact your firm/,
+  );
+  code = 'TERMS_REQUIRED';
+  await page.getByLabel('About the year').fill('Second');
+  await expect(state).toHaveText(/^Your firm has published new terms\./);
+  await expect(page.getByRole('link', { name: 'Read and accept the terms' })).toBeVisible();
+  await page.unroute(ANSWERS);
+  await page.getByLabel('About the year').fill('Third');
+  await saved(page);
+});
+
+test('what is typed when the task was closed meanwhile says so', async ({ page, portal }) => {
+  await ask(page, 'Closed meanwhile');
+  await portal.sql("update tasks set status = 'Cancelled' where label = 'Closed meanwhile'");
+  await page.getByLabel('About the year').fill('Too late');
+  await expect(page.locator('[data-saving-state]')).toHaveText(
+    'Not saved, because this task can no longer be changed. Your text is still here.',
+  );
+});
+
 /** Asks a client for a document, and opens it as that client. */
 async function askForStatements(page: Page, title: string): Promise<void> {
   await createTask(page, title, [{ label: 'Bank statements' }]);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test';
 import { PAGES } from '../src/routes.ts';
 import { allRows, type Portal } from './support/portal.ts';
 import { openPageMenu } from './support/steps.ts';
+import { createTask, openListed, STATEMENT } from './support/tasks.ts';
 import { PEOPLE, enter, expect, servedMarkup, test } from './support/test.ts';
 
 /* Staff view the portal as a contact: exact, read-only and logged (threat-model.md T14, T15, T16). */
@@ -180,6 +181,47 @@ test('every control is shown as the contact has it, and those that change someth
   await page.getByRole('main').getByRole('button').last().click({ force: true });
   await expect(notice.first()).toBeVisible();
   await expect(page.getByRole('textbox'), 'the input is kept').toHaveValue('A comment that nobody wrote');
+  expect(await rows(portal)).toEqual(before);
+});
+
+test('what is typed or chosen in a task while viewing as a contact is not sent, and says so once', async ({
+  page,
+  portal,
+}) => {
+  const title = 'Viewed while open';
+  await createTask(page, title, [
+    { label: 'About the year', answer: 'paragraph' },
+    { label: 'Bank statements' },
+  ]);
+  await page.context().clearCookies();
+  await viewAsOlivia(page);
+  await page.goto('tasks');
+  await openListed(page, title);
+  await postponeJobs(portal);
+  const before = await rows(portal);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(request.url());
+  });
+  const notice = page
+    .getByText('You’re viewing as Olivia Bennett, so this wasn’t done.')
+    .filter({ visible: true });
+  await page.getByLabel('About the year').pressSequentially('Typed by staff');
+  await expect(notice).toHaveCount(1);
+  await page.getByLabel('About the year').pressSequentially(', and more');
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('About the year'), 'the input is kept').toHaveValue(
+    'Typed by staff, and more',
+  );
+  await expect(page.locator('[data-saving-state]')).toHaveText('');
+  await expect(notice, 'it is said once').toHaveCount(1);
+  await page.locator('#alerts').getByRole('button', { name: 'Close' }).click();
+  await expect(notice).toHaveCount(0);
+  await page.getByLabel('Choose files').setInputFiles(STATEMENT);
+  await expect(notice).toHaveCount(1);
+  await expect(page.locator('.file-uploads')).toHaveCount(0);
+  expect(sent).toEqual([]);
+  expect(await page.evaluate(() => sessionStorage.getItem('ccTaskAnswers'))).toBeNull();
   expect(await rows(portal)).toEqual(before);
 });
 

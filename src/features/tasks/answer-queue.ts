@@ -16,8 +16,12 @@ export type SavingState =
   | 'saved'
   /** Kept, and sent when there is a connection. */
   | 'waiting'
-  /** The task is complete or expired: what was typed stays on the page. */
-  | 'closed';
+  /** Refused for the reason in `$refusal`, and sent again when the person goes on. */
+  | 'refused'
+  /** The task is complete, expired or deleted: what was typed stays on the page. */
+  | 'closed'
+  /** Somebody has typed who only views as the person: nothing is kept or sent. */
+  | 'read-only';
 
 /** Two answers to one question. `version` is that of the stored one, on which a decision is based. */
 export interface Conflict extends NonNullable<ChangeResult['conflict']> {
@@ -46,8 +50,8 @@ export type Sent =
   | { kind: 'failed' }
   /** The session has ended. */
   | { kind: 'signed-out' }
-  /** To send the same again would be refused again. */
-  | { kind: 'refused' };
+  /** To send the same again would be refused again. The code says why. */
+  | { kind: 'refused'; code: string };
 
 interface Options {
   taskId: string;
@@ -59,7 +63,12 @@ interface Options {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   /** The person, whose unsaved answers nobody else is shown. */
   who: string;
+  /** Whether somebody else is viewing as the person. */
+  isReadOnly?: boolean;
 }
+
+/** The codes of a task that can no longer be changed. */
+const CLOSING = ['CLOSED', 'EXPIRED', 'NOT_FOUND'];
 
 /** The pause after the last key (spec 2 section 9), and the one before the next attempt without a connection. */
 const PAUSE = 200;
@@ -76,8 +85,19 @@ interface Stored {
 export type AnswerQueue = ReturnType<typeof createAnswerQueue>;
 
 /** A queue for the page of a task. */
-export function createAnswerQueue({ taskId, language, versions, rows, send, storage, who }: Options) {
+export function createAnswerQueue({
+  taskId,
+  language,
+  versions,
+  rows,
+  send,
+  storage,
+  who,
+  isReadOnly = false,
+}: Options) {
   const $state = atom<SavingState>('idle');
+  /** The code of the last refusal. */
+  const $refusal = atom('');
   const $conflicts = map<Record<string, Conflict>>({});
   /** What the portal says about answers, by the path of the question. */
   const $findings = map<Record<string, ChangeResult['problem']>>({});
@@ -89,7 +109,7 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
   let sequence = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<void> | undefined;
-  let unsaved: readonly Unsaved[] = storedTasks()[taskId] ?? [];
+  let unsaved: readonly Unsaved[] = isReadOnly ? [] : (storedTasks()[taskId] ?? []);
 
   function storedTasks(): Stored['tasks'] {
     const found = JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as Stored | null;
@@ -109,6 +129,7 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
   /** Takes a change, and sends it after a pause, or at once. */
   function change(what: Entry & { path: string }): void {
     const value = JSON.stringify(what.value);
+    if (isReadOnly) return $state.set('read-only');
     if (taken.get(what.path) === value) return;
     taken.set(what.path, value);
     sequence += 1;
@@ -171,7 +192,8 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
       store();
       $state.set(unsaved.length > 0 ? 'saving' : 'saved');
     } else if (sent.kind === 'refused') {
-      $state.set('closed');
+      $refusal.set(sent.code);
+      $state.set(CLOSING.includes(sent.code) ? 'closed' : 'refused');
     } else {
       $state.set('waiting');
       if (sent.kind !== 'signed-out') schedule(RETRY);
@@ -220,6 +242,7 @@ export function createAnswerQueue({ taskId, language, versions, rows, send, stor
 
   return {
     $state,
+    $refusal,
     $conflicts,
     $findings,
     change,

@@ -25,10 +25,12 @@ export async function sendChanges(taskId: string, body: AnswerChanges): Promise<
   await followRefusal(response.url, response.status);
   if (response.status === 401) return { kind: 'signed-out' };
   const answer = (await response.json().catch(() => undefined)) as
-    { data?: { results: ChangeResult[] } } | undefined;
+    Answer<{ results: ChangeResult[] }> | undefined;
   if (answer?.data) return { kind: 'results', results: answer.data.results };
   const isFinal = response.status >= 400 && response.status < 500 && !RETRIED.includes(response.status);
-  return { kind: isFinal ? 'refused' : 'failed' };
+  return isFinal
+    ? { kind: 'refused', code: codeOf(response.status, answer?.errors?.[0]) }
+    : { kind: 'failed' };
 }
 
 /** Sends changes while the page is being left, which the browser finishes without it. */

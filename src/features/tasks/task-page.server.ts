@@ -338,6 +338,8 @@ async function stepForm(
           value: textAnswer(stored, number),
         },
       },
+      isViewing: session.viewing !== undefined,
+      viewingText: translationsFor(lang, 'shell')('viewingReadOnly', { name: session.actor.fullName }),
       hidden: { lang, next: next?.href ?? pathOf({ step: CHECK }) },
       versions: { ...Object.fromEntries(versions), [number]: stored.get(number)?.version ?? 0 },
       submit: t(next ? 'saveContinue' : 'saveCheck'),

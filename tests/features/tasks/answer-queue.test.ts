@@ -25,12 +25,14 @@ function queueWith({
   who = 'olivia',
   versions = {},
   rows = {},
+  isReadOnly = false,
 }: {
   answers?: ((body: AnswerChanges) => Sent | Promise<Sent>)[];
   storage?: ReturnType<typeof tabStorage>;
   who?: string;
   versions?: Record<string, number>;
   rows?: Record<string, string[]>;
+  isReadOnly?: boolean;
 } = {}) {
   const sent: AnswerChanges[] = [];
   const queue = createAnswerQueue({
@@ -44,6 +46,7 @@ function queueWith({
     },
     storage,
     who,
+    isReadOnly,
   });
   const type = (path: string, text: string, isSensitive = false): void =>
     queue.change({ path, value: text, typed: [[path, [text]]], isSensitive });
@@ -55,6 +58,7 @@ const allSaved = ({ changes }: AnswerChanges): Sent => ({
   results: changes.map(({ path, base }) => ({ path, result: 'saved', version: base + 1 })),
 });
 const failed = (): Sent => ({ kind: 'failed' });
+const refused = (code: string) => (): Sent => ({ kind: 'refused', code });
 
 test('an answer is sent 200 ms after the last key, once, and is then no longer stored in the tab', async () => {
   const { queue, sent, storage, type } = queueWith();
@@ -110,14 +114,52 @@ test('without a connection the answer is kept, and sent again every 5 s', async 
   expect(sent.map(({ changes }) => changes[0]?.sequence)).toEqual([1, 1, 1]);
 });
 
-test('what would be refused again is not sent again, and the page does not say that it is saved', async () => {
-  const { queue, sent, type } = queueWith({ answers: [() => ({ kind: 'refused' })] });
-  type('a.b', 'Too late');
+test.each(['CLOSED', 'EXPIRED', 'NOT_FOUND'])(
+  'what a task refuses with %s is not sent again, and the page says that it can no longer be changed',
+  async (code) => {
+    const { queue, sent, type } = queueWith({ answers: [refused(code)] });
+    type('a.b', 'Too late');
+    await queue.flush();
+    await vi.advanceTimersByTimeAsync(60_000);
+    type('a.b', 'Still too late');
+    await queue.flush();
+    expect(sent).toHaveLength(1);
+    expect(queue.$state.get()).toBe('closed');
+    expect(queue.hasUnsaved()).toBe(true);
+  },
+);
+
+test.each(['TERMS_REQUIRED', 'FORBIDDEN', 'INVALID', 'EMULATION_READ_ONLY'])(
+  'what is refused with %s does not close the task: it is not sent again by itself, but when the person goes on',
+  async (code) => {
+    const { queue, sent, storage, type } = queueWith({ answers: [refused(code)] });
+    type('a.b', 'Refused');
+    await queue.flush();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent).toHaveLength(1);
+    expect([queue.$state.get(), queue.$refusal.get()]).toEqual(['refused', code]);
+    expect(storage.content()).toContain('Refused');
+    await queue.flush();
+    expect(sent).toHaveLength(2);
+    expect(queue.$state.get()).toBe('saved');
+  },
+);
+
+test('what is typed while viewing as somebody is neither sent nor stored, and neither is what is stored in the tab', async () => {
+  const storage = tabStorage();
+  const first = queueWith({ storage, answers: [refused('TERMS_REQUIRED')] });
+  first.type('a.b', 'Left behind');
+  await first.queue.flush();
+  const before = storage.content();
+  const { queue, sent, type } = queueWith({ storage, isReadOnly: true });
+  expect(queue.hasUnsaved()).toBe(false);
+  type('a.c', 'Typed by staff');
   await queue.flush();
+  queue.leave((body) => sent.push(body));
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(sent).toHaveLength(1);
-  expect(queue.$state.get()).toBe('closed');
-  expect(queue.hasUnsaved()).toBe(true);
+  expect(sent).toEqual([]);
+  expect(storage.content()).toBe(before);
+  expect(queue.$state.get()).toBe('read-only');
 });
 
 test('an answer that the firm has accepted meanwhile is reported at its question, and the others are saved', async () => {

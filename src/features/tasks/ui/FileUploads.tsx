@@ -38,16 +38,17 @@ export interface Uploads {
   settled: () => Promise<unknown>;
 }
 
+interface Step {
+  taskId: string;
+  formId: string;
+  page: string;
+  section: { key: string };
+  /** Whether staff are viewing as the contact: the page says that nothing is uploaded (read-only.ts of staff). */
+  isViewing: boolean;
+}
+
 /** Uploads files as soon as they are chosen, one after the other, and shows the documents of the question again. */
-export function useUploads(
-  {
-    taskId,
-    formId,
-    page,
-    section,
-  }: { taskId: string; formId: string; page: string; section: { key: string } },
-  queue: AnswerQueue,
-): Uploads {
+export function useUploads({ taskId, formId, page, section, isViewing }: Step, queue: AnswerQueue): Uploads {
   const [$uploads] = useState(() => atom<readonly Upload[]>([]));
   const uploads = useStore($uploads, { ssr: 'initial' });
   const line = useRef<Promise<unknown>>(Promise.resolve());
@@ -90,7 +91,7 @@ export function useUploads(
   return {
     take: (input) => {
       const path = input.name.replace(/^files:/, '');
-      for (const file of input.files ?? []) {
+      for (const file of isViewing ? [] : (input.files ?? [])) {
         next.current += 1;
         const chosen = { key: next.current, path, file, progress: 0 };
         $uploads.set([...$uploads.get(), chosen]);

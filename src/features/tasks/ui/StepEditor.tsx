@@ -24,7 +24,8 @@ import {
 import { SignedOut, useSessionOver } from '#features/uploads/ui/SignedOut.tsx';
 import { fieldId, type FieldView, type Problem } from '#platform/forms.ts';
 import type { Lang } from '#platform/languages.ts';
-import { createTranslator, type Messages } from '#platform/messages.ts';
+import { createTranslator, type Messages, type T } from '#platform/messages.ts';
+import { termsFrom } from '#platform/refused-calls.ts';
 import { FieldNotes } from '#ui/form/FieldNotes.tsx';
 import { PostedField } from '#ui/form/PostedFields.tsx';
 import { createAnswerQueue, type AnswerQueue, type Entry } from '../answer-queue.ts';
@@ -61,6 +62,10 @@ export interface StepEditorProps {
   problemTitle: string;
   problems: readonly Problem[];
   isDisabled: boolean;
+  /** Whether staff are viewing as the contact. */
+  isViewing: boolean;
+  /** What they are told when they type. */
+  viewingText: string;
   /** The slots with the documents of questions, by their paths. */
   fileSlots: Readonly<Record<string, string>>;
   words: Messages<EditorWord>;
@@ -281,7 +286,7 @@ export function StepEditor(props: StepEditorProps) {
           />
         </fieldset>
         <div className="actions">
-          <SavingStatus queue={queue} t={t} />
+          <SavingStatus {...{ queue, t, files }} viewingText={props.viewingText} />
           <button className="button button-primary" disabled={isDisabled}>
             {props.submit}
           </button>
@@ -336,15 +341,29 @@ function Summary({ problems, problemTitle, formId }: StepEditorProps) {
   );
 }
 
+interface StatusProps {
+  queue: AnswerQueue;
+  t: T<EditorWord>;
+  files: T<FileWord>;
+  viewingText: string;
+}
+
 /** Says whether everything is saved. It is read out only when that changes for longer than a moment. */
-function SavingStatus({ queue, t }: { queue: AnswerQueue; t: (key: EditorWord) => string }) {
+function SavingStatus({ queue, t, files, viewingText }: StatusProps) {
   const state = useStore(queue.$state, { ssr: 'initial' });
+  const refusal = useStore(queue.$refusal, { ssr: 'initial' });
+  const refusals: Partial<Record<string, string>> = {
+    EMULATION_READ_ONLY: viewingText,
+    TERMS_REQUIRED: files('reasonTerms'),
+  };
   const text = {
     idle: '',
     saving: t('saving'),
     saved: t('saved'),
     waiting: t('notSavedYet'),
+    refused: refusals[refusal] ?? t('notSaved'),
     closed: t('closedMeanwhile'),
+    'read-only': '', // said in an alert
   }[state];
   const [announced, setAnnounced] = useState('');
   useEffect(() => {
@@ -357,6 +376,11 @@ function SavingStatus({ queue, t }: { queue: AnswerQueue; t: (key: EditorWord) =
       <span className="hint saving-state" data-state={state} data-saving-state="">
         {text}
       </span>
+      {state === 'refused' && refusal === 'TERMS_REQUIRED' && (
+        <a className="button" href={termsFrom(location)} target="_blank">
+          {files('uploadTerms')}
+        </a>
+      )}
       <span className="visually-hidden" role="status">
         {announced}
       </span>
@@ -367,7 +391,7 @@ function SavingStatus({ queue, t }: { queue: AnswerQueue; t: (key: EditorWord) =
 /** How long nothing must be typed before "changes saved" is read out, in ms. */
 const QUIET = 2000;
 
-function useQueue({ taskId, lang, versions, section }: StepEditorProps): AnswerQueue {
+function useQueue({ taskId, lang, versions, section, isViewing, viewingText }: StepEditorProps): AnswerQueue {
   const [queue] = useState(() =>
     createAnswerQueue({
       taskId,
@@ -386,8 +410,14 @@ function useQueue({ taskId, lang, versions, section }: StepEditorProps): AnswerQ
         typeof document === 'undefined'
           ? ''
           : (document.querySelector<HTMLElement>('[data-who]')?.dataset['who'] ?? ''),
+      isReadOnly: isViewing,
     }),
   );
+  const state = useStore(queue.$state, { ssr: 'initial' });
+  useEffect(() => {
+    if (state !== 'read-only') return;
+    void import('#ui/alerts.ts').then(({ showAlert }) => showAlert({ type: 'info', msg: viewingText }));
+  }, [state, viewingText]);
   return queue;
 }
 
@@ -694,12 +724,12 @@ function FileField(props: FileFieldProps) {
     <>
       {slot === undefined ? (
         <div className="field">
-          <label htmlFor={id}>
+          <label htmlFor={id} data-writes="">
             {label}
             {optional && <small> ({optional})</small>}
           </label>
           <FieldNotes id={id} hint={hint} problem={problem} />
-          <input className="input" type="file" id={id} name={`files:${name}`} multiple />
+          <input className="input" type="file" id={id} name={`files:${name}`} multiple data-writes="" />
         </div>
       ) : (
         props[slot as `files${number}`]

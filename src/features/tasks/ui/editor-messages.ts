@@ -6,6 +6,7 @@ export const editorWords = [
   'saved',
   'notSavedYet',
   'closedMeanwhile',
+  'notSaved',
   'refusedClosed',
   'refusedExpired',
   'conflictOther',
