@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '#platform/clock.server.ts';
+import { composition } from '#platform/feature.server.ts';
 import { startSweeps } from '#platform/sweeps.server.ts';
+import '../../src/app.server.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -31,4 +34,56 @@ test('a sweep that takes longer than its interval does not run twice at a time, 
   work.resolve(undefined);
   await stopped;
   expect(isStopped).toBe(true);
+});
+
+/** The sweeps of all features, by interval: `run` where they have no name of their own. No other test notices a missing one. */
+const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
+  [SECOND, ['sharing: abortTransfersOfEnded']],
+  [2 * SECOND, ['sessions: abortTransfersOfLocked']],
+  [MINUTE, ['sessions: writeLastSeen', 'sign-in: sweepStarted']],
+  [5 * MINUTE, ['platform: run', 'task-reminders: sweepReminders']],
+  [30 * MINUTE, ['platform: run']],
+  [
+    HOUR,
+    [
+      'access-review: sweepReviews',
+      'antivirus: scanEarlier',
+      'credentials: sweepDevices',
+      'data-exports: sweepDataExports',
+      'downloads: sweepExports',
+      'imports: sweepImports',
+      'inbox: addExpiredInvitations',
+      'inbox: sweepInbox',
+      'platform: run',
+      'platform: sweepLimits',
+      'platform: sweepMails',
+      'platform: sweepNotices',
+      'platform: writeNewAnchors',
+      'publishing: removeOldBatches',
+      'recovery: sweepResets',
+      'retention: sweepRetention',
+      'sessions: sweepSessions',
+      'sharing: sweepShares',
+      'signing: purgeRequests',
+      'signing: resumeSealing',
+      'signing: sweepVisits',
+      'task-batches: sweepBatches',
+      'task-links: sweepTaskLinks',
+      'task-reminders: reportUnanswered',
+      'tasks: purgeTasks',
+      'trash: run',
+      'uploads: sweepUploads',
+    ],
+  ],
+];
+
+test('every feature cleans up and catches up at its intervals', () => {
+  const declared = composition().flatMap(({ name, sweeps = [] }) =>
+    sweeps.map(({ every, run }) => ({ every, sweep: `${name}: ${run.name}` })),
+  );
+  const byInterval = Map.groupBy(declared, ({ every }) => every);
+  const sorted = [...byInterval]
+    .toSorted(([one], [other]) => one - other)
+    .map(([every, sweeps]) => [every, sweeps.map(({ sweep }) => sweep).toSorted()]);
+  expect(sorted).toEqual(SWEEPS);
 });
