@@ -79,11 +79,11 @@ test("a person signs in at the firm's issuer, continues working while it is down
   await signInThere(page, 'clients?r=x');
   await expect(page).toHaveURL(`${portal.origin}${START}clients?r=x`);
   await page.goto(`${portal.origin}${START}documents`);
-  await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
+  await expect(page.getByText(/^1–100 of 1\d\d$/)).toBeVisible();
 
   await issuer.goAway();
   await page.reload();
-  await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
+  await expect(page.getByText(/^1–100 of 1\d\d$/)).toBeVisible();
   const stranger = await (await browser.newContext()).newPage();
   await expect
     .poll(async () => (await request(`${START}auth`, '')).status, {

@@ -17,7 +17,7 @@ test('a client signs in, uploads a document, finds, downloads and shares it, and
     'aria-current',
     'page',
   );
-  await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
+  await expect(page.getByText(/^1–100 of 1\d\d$/)).toBeVisible();
 
   const bytes = pdf('The oven invoice');
   await page

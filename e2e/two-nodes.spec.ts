@@ -34,7 +34,7 @@ test('two nodes act as one portal: any request may go to either, and when one st
   await page.goto(`${balancer.origin}/clientcenter/en-us/documents`);
   await signIn(page, PEOPLE.olivia);
   await expect(page).toHaveURL(/\/clientcenter\/en-us\/documents$/);
-  await expect(page.getByText(/^1 – 100 of 1\d\d$/)).toBeVisible();
+  await expect(page.getByText(/^1–100 of 1\d\d$/)).toBeVisible();
 
   const uploadAs = async (name: string, bytes: Buffer): Promise<void> => {
     await page

@@ -186,7 +186,7 @@ export function ClientPicker({ client, action, here, isStaff, words }: Props) {
               </span>
               <button type="button" className="button" disabled={query.pageNum <= 1} onClick={() => turn(-1)}>
                 <Icon name="chevron-left" />
-                {t('previousPage')}
+                <span className="visually-hidden-narrow">{t('previousPage')}</span>
               </button>
               <button
                 type="button"
@@ -194,7 +194,7 @@ export function ClientPicker({ client, action, here, isStaff, words }: Props) {
                 disabled={page === undefined || query.pageNum >= page.totalPages}
                 onClick={() => turn(1)}
               >
-                {t('nextPage')}
+                <span className="visually-hidden-narrow">{t('nextPage')}</span>
                 <Icon name="chevron-right" />
               </button>
             </div>
