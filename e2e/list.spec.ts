@@ -23,7 +23,7 @@ test('focus stays on the sorted column, and moves to the top of the list after c
   await page.getByRole('link', { name: 'Next' }).focus();
   await page.keyboard.press('Enter');
   await expect(title(page)).toBeFocused();
-  await expect(page.locator('#status')).toContainText('101 – ');
+  await expect(page.locator('#status')).toContainText('101–');
   expect((await page.locator('#document-list').boundingBox())?.y).toBeGreaterThan(0);
   await expect(page.locator('#document-list tbody tr').first()).toBeInViewport();
 });
@@ -53,6 +53,29 @@ test('on a phone the document list can be sorted, shows folder and sender, and k
   await expect(cells).toHaveCount(5);
   for (const cell of await cells.all()) await expect(cell).toBeVisible();
 });
+
+for (const lang of ['en-us', 'es', 'fr', 'pt'])
+  test(`the filters are whole at 1280 px, and on a phone who gave each document and the pages, in ${lang}`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await enter(page, PEOPLE.olivia);
+    await page.goto(`../${lang}/documents`);
+    expect(await page.locator('.chips').evaluate((chips) => chips.scrollWidth <= chips.clientWidth)).toBe(
+      true,
+    );
+    expect((await page.getByRole('searchbox').boundingBox())?.width).toBeGreaterThanOrEqual(140);
+    expect((await page.locator('#document-list tbody tr').first().boundingBox())?.y).toBeLessThanOrEqual(240);
+    await page.setViewportSize(PHONE);
+    const givers = page.locator('#document-list tbody td:nth-child(5)');
+    expect(
+      await givers.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length),
+    ).toBe(0);
+    const pages = page.locator('.pager .button');
+    const [previous, next] = [await pages.first().boundingBox(), await pages.last().boundingBox()];
+    expect(previous?.y).toBe(next?.y);
+    await expect(page.locator('.pager > span').first()).toHaveText(/^1–100 \S+ 1\d\d$/);
+  });
 
 test('after deleting documents on a phone the focus is on the list', async ({ page }) => {
   await page.setViewportSize(PHONE);
