@@ -108,7 +108,7 @@ async function setUpPayments(staff: Staff): Promise<void> {
   await savePaymentSettings(staff.br, {
     ...NO_SETTINGS,
     currency: 'BRL',
-    pix: { kind: 'email', key: 'pix@aurora.example', name: 'Aurora Contabilidade', city: 'São Paulo' },
+    pix: { kind: 'email', key: 'pix@aurora.example', name: 'Contábil Aurora', city: 'São Paulo' },
     provider: 'sandbox',
   });
 }
