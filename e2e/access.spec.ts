@@ -482,6 +482,7 @@ test('staff who manage the firm see why a contact cannot see something, and chan
   await expect(row('HideTasks')).toContainText('Shown by default');
   await page.getByRole('button', { name: 'Hide Tasks', exact: true }).click();
   await expect(page.getByText('“Tasks” saved.')).toBeVisible();
+  await expect(page, 'the list stays where it was').toHaveURL(/#access-areas$/);
   await expect(page.getByText('Tasks: Hidden – turned off below')).toBeVisible();
   await expect(row('HideTasks')).toContainText('Hidden for this person');
   expect(await targetOf(ana, 'tasks')).toBe('documents');

@@ -8,7 +8,7 @@ import { translationsFor } from '#platform/translations.server.ts';
 import { changeAccess, findContacts, reportAccess, requireSecondStep } from './access.server.ts';
 import { decision } from './access.ts';
 import { secondStepForm } from './forms.server.ts';
-import { groupOf, labelOf } from './rows.ts';
+import { labelOf, placeOf } from './rows.ts';
 
 interface Page extends FormPage {
   url: URL;
@@ -42,7 +42,7 @@ export async function accessPage(page: Page) {
         name: label ? translationsFor(page.locals.lang, 'portal')(label) : parsed.data.name,
       };
       return {
-        to: `${urlFor(chosen)}#${groupOf(parsed.data.name) ?? ''}`,
+        to: urlFor(chosen) + placeOf(parsed.data.name),
         flash: { type: 'success', namespace: 'portal', key: 'accessChanged', vars },
       };
     },

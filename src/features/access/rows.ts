@@ -109,7 +109,7 @@ const GROUPS = [
 type Group = (typeof GROUPS)[number];
 export type RowLabel = Group['rows'][number]['label'];
 
-export type StateWord = 'shown' | 'hidden' | 'on' | 'off';
+type StateWord = 'shown' | 'hidden' | 'on' | 'off';
 
 export interface RowView {
   entry: AccessEntry;
@@ -126,9 +126,14 @@ export const labelOf = (name: string): RowLabel | undefined =>
     (row) => row.name === name,
   )?.label;
 
+/** The id of a group in the page. */
+export const groupId = (group: Group['group']): string => `access-${group}`;
+
 /** Where the page shows a setting. */
-export const groupOf = (name: string): string | undefined =>
-  GROUPS.find(({ rows }) => rows.some((row) => row.name === name))?.group;
+export function placeOf(name: string): string {
+  const found = GROUPS.find(({ rows }) => rows.some((row) => row.name === name));
+  return found ? `#${groupId(found.group)}` : '';
+}
 
 /** The groups of the page with the rows that apply to this person; a group without rows is left out. */
 export function groupsOf(
