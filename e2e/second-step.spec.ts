@@ -133,6 +133,30 @@ test.describe('without scripts', () => {
     await other.getByRole('button', { name: 'Remove Authenticator app' }).click();
     await expect(other.getByRole('alert').first()).toContainText('this is your only method');
   });
+
+  test('someone who is signed in when their firm begins to require a second step sets it up before anything else', async ({
+    page,
+    portal,
+  }) => {
+    await page.goto('profile/security');
+    await signIn(page, PEOPLE.sophie);
+    await expect(page).toHaveURL(/profile\/security$/);
+    const require = (who: string) =>
+      portal.sql(
+        `update firms set second_step = '${who}', second_step_from = 0 where name = 'Northern Ledger'`,
+      );
+    await require('everybody');
+    await page.goto('documents?orderBy=name');
+    await expect(heading(page)).toHaveText('Sign in');
+    await signIn(page, PEOPLE.sophie);
+    await expect(heading(page)).toHaveText('Set up two-step verification');
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    await page.getByLabel('Code from your authenticator app').fill(await demoCode(page));
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('button', { name: 'I’ve saved my codes' }).click();
+    await expect(page).toHaveURL(/documents\?orderBy=name$/);
+    await require('nobody');
+  });
 });
 
 test.describe('with a passkey', () => {

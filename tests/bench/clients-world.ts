@@ -70,7 +70,7 @@ async function firmOf(size: number): Promise<ClientsFirm> {
       email: `person-${i}@firm-${size}.example`,
     })),
   );
-  const browser = { amr: ['pwd'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
+  const browser = { amr: ['pwd', 'otp', 'mfa'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
   return { session: await startSession(owner, browser), person: person.contactId };
 }
 

@@ -63,7 +63,7 @@ async function make(): Promise<GridWorld> {
       where ${NUMBER} % ${sql.lit(MAX_CONTACTS + 1)} > ${sql.lit(count)}`.execute(db());
   return {
     staff: await startSession(await actorOf(owner), {
-      amr: ['pwd'],
+      amr: ['pwd', 'otp', 'mfa'],
       device: { userAgent: 'a browser', network: '192.0.2.1' },
     }),
   };

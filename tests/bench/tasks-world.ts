@@ -69,7 +69,7 @@ async function firmOf(size: number): Promise<TasksFirm> {
     await createTasks(owner, others.slice(at, at + AT_ONCE), asked(at));
   const creating = (performance.now() - began) / 1000;
   await multiply(companyId, clientId, Math.max(0, Math.ceil(size / CLIENTS) - 1));
-  const browser = { amr: ['pwd'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
+  const browser = { amr: ['pwd', 'otp', 'mfa'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
   return {
     staff: await startSession(owner, browser),
     contact: await startSession(contact, browser),

@@ -93,7 +93,7 @@ const MORE_CLIENTS = 10_000;
 const FOLDERS = 20;
 
 const PASSWORD = 'a long enough phrase';
-const BROWSER = { amr: ['pwd'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
+const BROWSER = { amr: ['pwd', 'otp', 'mfa'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
 
 const order = JSON.parse(process.argv[2] ?? '{}') as Made | Crowded | Shared | Timed;
 process.stdout.write(JSON.stringify(await answerTo(order)));

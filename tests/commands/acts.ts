@@ -426,7 +426,7 @@ async function fill(documents = 6) {
 async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
   const device = { userAgent: 'a browser', network: '192.0.2.1' };
   const owner = await person(contact.companyId, 'Olga Owner', 'olga@one.example', { role: 'owner' });
-  const session = await findSession(await startSession(owner, { amr: ['pwd'], device }));
+  const session = await findSession(await startSession(owner, { amr: ['pwd', 'otp', 'mfa'], device }));
   if (!session) throw new Error('the owner is not signed in');
   await startViewing(session, { contactId: contact.contactId, reason: 'CANARY-REASON of a look' });
   await invite(owner, {

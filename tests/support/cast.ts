@@ -33,7 +33,7 @@ export const PASSWORD = 'a long enough phrase';
 const hashed = hashSecret(PASSWORD);
 /** The browser of test sessions. */
 export const BROWSER = {
-  amr: ['pwd'],
+  amr: ['pwd', 'otp', 'mfa'],
   device: {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     network: '192.0.2.1',

@@ -115,6 +115,8 @@ const actors = () =>
       'users.last_name',
       'users.language',
       'firms.locked',
+      'firms.second_step',
+      'firms.second_step_from',
       hasTermsDue.as('terms_due'),
       hasOtherAccounts.as('has_other_accounts'),
       accessSettings.as('settings'),
@@ -206,6 +208,8 @@ export interface CurrentActor extends Actor {
   firmLocked: boolean;
   /** True until the newest terms of the firm are accepted. */
   termsDue: boolean;
+  /** True if the firm requires a second factor of them now. */
+  secondStepRequired: boolean;
   /** True if the person has accounts at other firms, locked ones included. */
   hasOtherAccounts: boolean;
 }
@@ -225,8 +229,14 @@ const present = (row: ActorRow): CurrentActor => ({
   access: accessOf(row),
   firmLocked: row.locked === 1,
   termsDue: row.terms_due === 1,
+  secondStepRequired: isRequired(row),
   hasOtherAccounts: row.has_other_accounts === 1,
 });
+
+/** Whether the firm of a contact requires a second factor of them now. */
+const isRequired = (row: ActorRow): boolean =>
+  row.second_step_from <= now() &&
+  (row.second_step === 'everybody' || (row.second_step === 'staff' && row.staff === 1));
 
 /** Lists the accounts of a user, one per firm: the last one used first, then the oldest. */
 export async function accountsOf(prismGuid: string) {
@@ -287,7 +297,7 @@ export async function actorOf(contactId: string): Promise<CurrentActor> {
 export async function actorNow(actor: Actor): Promise<Actor> {
   const { contactId, sessionId, viewedBy } = actor;
   if (sessionId !== undefined) await assertSessionGoesOn(sessionId);
-  const { firmLocked, termsDue, ...current } = await actorOf(contactId);
+  const { firmLocked, termsDue, secondStepRequired: _, ...current } = await actorOf(contactId);
   if (firmLocked) throw new PortalError('FIRM_LOCKED_OUT');
   if (!canAccessPortal(current)) throw new PortalError('FORBIDDEN');
   if (viewedBy !== undefined) await assertMayViewAs(viewedBy);

@@ -14,7 +14,7 @@ import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
 import type { SessionInfo } from './sessions.ts';
 import { sweepSavedForms } from './saved-forms.server.ts';
 import { lastSeen, see, writeLastSeen } from './last-seen.server.ts';
-import { liveActor } from './live-actor.server.ts';
+import { lacksSecondStep, liveActor } from './live-actor.server.ts';
 import { ABSOLUTE, IDLE } from './time-outs.server.ts';
 import { endTokensOf, moveTokens, sweepApiTokens } from './tokens.server.ts';
 
@@ -158,7 +158,8 @@ const isOver = (row: { created_at: number }, seenAt: number): boolean =>
 
 /**
  * Finds the active session of a cookie. Its contact is reloaded each time: a revoked permission is gone with
- * the next request. Background requests of a page (`inBackground`) do not extend an idle session. `onLockOut`
+ * the next request. It ends if the firm requires a second factor by now that the sign-in did not have; the next one
+ * leads to where it is set up. Background requests of a page (`inBackground`) do not extend an idle session. `onLockOut`
  * is called if it ends here because the firm is locked.
  */
 export async function findSession(
@@ -186,10 +187,14 @@ export async function findSession(
   // It grants nothing any more, but the next page request leads back to the own session (lookThatEnded).
   if (row.view_until !== null && instant > row.view_until && !over) return undefined;
   const overAt = Math.min(row.created_at + ABSOLUTE, row.view_until ?? Infinity);
-  if (over && row.viewer_contact_id === null)
-    await unlessStorageIsFull(() => rememberEnd(id, row.contact_id));
-  const actor = over ? undefined : await liveActor(row.contact_id, onLockOut);
+  const amr = JSON.parse(row.amr) as string[];
+  const found = over ? undefined : await liveActor(row.contact_id, onLockOut);
   const staff = row.viewer_contact_id === null ? undefined : await liveActor(row.viewer_contact_id);
+  const own = row.viewer_contact_id === null ? found : staff;
+  const isTooWeak = own !== undefined && lacksSecondStep(own, amr);
+  if ((over || isTooWeak) && row.viewer_contact_id === null)
+    await unlessStorageIsFull(() => rememberEnd(id, row.contact_id));
+  const actor = isTooWeak ? undefined : found;
   if (!actor || (row.viewer_contact_id !== null && !(await maySeeAs(staff, actor)))) {
     await unlessStorageIsFull(() => endSession(id, { byItself: over }));
     return undefined;
@@ -199,7 +204,7 @@ export async function findSession(
     id,
     actor: { ...actor, sessionId: id, ...(staff && { viewedBy: staff.contactId }) },
     expiresAt: Math.min((inBackground ? seenAt : instant) + IDLE, overAt),
-    amr: JSON.parse(row.amr) as string[],
+    amr,
     authenticatedAt: row.authenticated_at,
     termsDue: !staff && actor.termsDue,
     hasOtherAccounts: !staff && actor.hasOtherAccounts,

@@ -7,7 +7,7 @@ import { HOUR, now, SECOND } from '#platform/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, unlessStorageIsFull } from '#platform/errors.server.ts';
-import { liveActor } from './live-actor.server.ts';
+import { lacksSecondStep, liveActor } from './live-actor.server.ts';
 import { queueMail } from '#platform/mail.server.ts';
 import { tokenMail } from './mails.server.ts';
 import { MAX_TOKEN_HOURS, type ApiToken } from './sessions.ts';
@@ -177,12 +177,14 @@ export async function findTokenSession(token: string): Promise<Session | undefin
     .executeTakeFirst();
   const actor = row && (await liveActor(row.contact_id));
   if (!row || !actor) return undefined;
+  const amr = JSON.parse(row.amr) as string[];
+  if (lacksSecondStep(actor, amr)) return undefined;
   if (instant - (row.used_at ?? 0) > NOTE_EVERY) await unlessStorageIsFull(() => noteUsed(hash, instant));
   return {
     id: hash,
     actor: { ...actor, sessionId: hash },
     expiresAt: row.expires_at,
-    amr: JSON.parse(row.amr) as string[],
+    amr,
     authenticatedAt: 0,
     termsDue: actor.termsDue,
     hasOtherAccounts: actor.hasOtherAccounts,

@@ -5,7 +5,9 @@ import { removeOwnFactor } from '#features/second-factors/second-factors.server.
 import { signInWithPassword } from '#features/sign-in/sign-in.server.ts';
 import { createContact } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { saveForm } from '#features/sessions/saved-forms.server.ts';
 import { findSession, startSession, switchAccount } from '#features/sessions/sessions.server.ts';
+import { findTokenSession, issueApiToken } from '#features/sessions/tokens.server.ts';
 import { at, DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { dayOf } from '#platform/time-zones.ts';
@@ -16,6 +18,8 @@ import { BROWSER, lockFirm, makeCast, PASSWORD, person, standAt } from '../../su
 
 const { ada, sam, zoe, tom, firmOne, firmTwo } = await makeCast();
 const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });
+/** A browser whose person entered a password alone. */
+const WEAK = { ...BROWSER, amr: ['pwd'] };
 const bySelf = sessionAs(hart);
 const requireOf = (who: 'nobody' | 'staff' | 'everybody', from = '') =>
   requireSecondStep(bySelf, { who, from });
@@ -86,13 +90,46 @@ describe('two-step verification required by the firm', () => {
     await zoneIs('America/New_York');
   });
 
+  test('sessions and tokens of people who signed in without it end when two-step verification begins', async () => {
+    const signIn = async (actor: Actor, more: object = {}): Promise<string> =>
+      startSession(actor, { ...WEAK, ...more });
+    const viewing = { staff: hart, reason: 'to help with an upload', until: now() + 10 * MINUTE };
+    const weak = [await signIn(ada), await signIn(sam), await signIn(ada, { viewing })];
+    const goOn = [
+      await signIn(ada, { amr: BROWSER.amr }),
+      await signIn(ada, { viewing, amr: BROWSER.amr }),
+      await signIn(zoe),
+    ];
+    const tokens: string[] = [];
+    for (const sid of [weak[0], goOn[0]])
+      tokens.push((await issueApiToken((await findSession(sid)) ?? sessionAs(ada))).token);
+    const liveOnes = async () => [
+      ...(await Promise.all([...weak, ...goOn].map(async (sid) => (await findSession(sid)) !== undefined))),
+      ...(await Promise.all(tokens.map(async (token) => (await findTokenSession(token)) !== undefined))),
+    ];
+    await db()
+      .updateTable('firms')
+      .set({ second_step: 'everybody', second_step_from: now() + MINUTE })
+      .where('company_id', '=', firmOne)
+      .execute();
+    expect(await liveOnes()).toEqual([true, true, true, true, true, true, true, true]);
+    standAt(now() + 2 * MINUTE);
+    expect(await findTokenSession(tokens[0] ?? ''), 'while its session has made no request').toBeUndefined();
+    expect(await liveOnes()).toEqual([false, false, false, true, true, true, false, true]);
+    const form = new FormData();
+    form.append('note', 'typed before');
+    expect(await saveForm(weak[0] ?? '', '/', form), 'what was typed is not lost').toBeDefined();
+    await requireSecondStep(sessionAs(hart), { who: 'nobody', from: '' });
+    expect((await liveOnes()).slice(0, 3), 'they have ended for good').toEqual([false, false, false]);
+  });
+
   test('two-step verification required by one of several firms is needed to enter that firm, also by switching accounts', async () => {
     const contactId = await createContact({
       companyId: firmTwo,
       prismGuid: ada.prismGuid,
       fullName: 'Ada Amber',
     });
-    const session = await findSession(await startSession(ada, BROWSER));
+    const session = await findSession(await startSession(ada, WEAK));
     if (!session) throw new Error('nobody is signed in');
     await db()
       .updateTable('firms')
