@@ -1,8 +1,10 @@
-// npm run build: builds pages and islands into dist/, and precompresses every text file for the browser.
+// npm run build: builds pages and islands into dist/, beside what a running portal uses, and precompresses every text
+// file for the browser. An interrupted build leaves the one before.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { makeCurrent, newBuildIn } from './builds.mjs';
 import { fail, fingerprint, forgetBuild, install, rememberBuild, root, runTool } from './toolchain.mjs';
 
 const COMPRESSIBLE = /\.(js|css|svg|json|txt|xml|webmanifest)$/;
@@ -10,12 +12,20 @@ const MIN_BYTES = 512;
 
 await install();
 const sources = fingerprint();
+const dist = path.join(root, 'dist');
+const folder = newBuildIn(dist);
+const code = await runTool('astro', ['build', '--outDir', path.relative(root, folder)], {
+  env: { NODE_ENV: 'production' },
+});
+if (code !== 0) {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(code);
+}
+compress(path.join(folder, 'client'));
+narrow(path.join(folder, 'server'));
 forgetBuild();
-const code = await runTool('astro', ['build'], { env: { NODE_ENV: 'production' } });
-if (code !== 0) process.exit(code);
-compress(path.join(root, 'dist', 'client'));
-narrow(path.join(root, 'dist', 'server'));
-writeFileSync(path.join(root, 'dist', 'version'), `${version()}\n`);
+makeCurrent(dist, folder);
+writeFileSync(path.join(dist, 'version'), `${version()}\n`);
 rememberBuild(sources);
 
 /** The version in package.json and, in a Git clone, the commit: `0.1.0+4e20d362`, or `0.1.0+4e20d362.changed`. */

@@ -218,6 +218,7 @@ const SOURCES = [
   'package-lock.json',
   'tsconfig.json',
   'scripts/build.mjs',
+  'scripts/builds.mjs',
 ];
 const buildStamp = at('dist', '.portal-build');
 

@@ -43,7 +43,6 @@ import { isLang, preferredLanguage } from '#platform/languages.ts';
 import { withRequestId, log, redirectConsoleToLog } from '#platform/log.server.ts';
 import { measure, startMetrics, stopMetrics } from '#platform/metrics.server.ts';
 import { routeNames } from '#platform/route-names.server.ts';
-import { ROOT } from '#platform/root.server.ts';
 import { securityTxt } from '#platform/security-txt.server.ts';
 import { sendStream } from '#platform/send-file.server.ts';
 import {
@@ -71,6 +70,8 @@ type Pages = (
 ) => Promise<void>;
 
 const DRAIN = 20_000;
+/** The build that this process was started from: a newer one may stand in dist/ by now. */
+const HERE = import.meta.dirname;
 
 // From source it would load every module twice, here and in the built pages: two database connections, two
 // session caches.
@@ -87,8 +88,8 @@ await assertRestored();
 await fillDemoWorld();
 await startMetrics();
 
-const { handler: pages } = (await import(path.join(ROOT, 'dist/server/entry.mjs'))) as { handler: Pages };
-const assets = sirv(path.join(ROOT, 'dist/client'), {
+const { handler: pages } = (await import(path.join(HERE, 'entry.mjs'))) as { handler: Pages };
+const assets = sirv(path.join(HERE, '../client'), {
   brotli: true,
   gzip: true,
   etag: true,

@@ -174,7 +174,7 @@ test('with an unsynced database acknowledged writes are lost after power cuts, s
   const careless = path.join(scratch, 'careless');
   mkdirSync(careless);
   for (const name of ['src', 'dist', 'locales', 'package.json'])
-    cpSync(path.join(ROOT, name), path.join(careless, name), { recursive: true });
+    cpSync(path.join(ROOT, name), path.join(careless, name), { recursive: true, verbatimSymlinks: true });
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(careless, 'node_modules'));
   const files = globSync(path.join(careless, 'dist/server/**/*.mjs')).filter((file) =>
     readFileSync(file, 'utf8').includes('synchronous=FULL'),
