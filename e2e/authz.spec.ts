@@ -415,7 +415,8 @@ const FOR_READERS =
   /^\/\[base\]\/\[lang\]\/(?:profile|auth|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|sign\/|task-link\/|sandbox-checkout\/|unsubscribe\/|reminders\/|calendar\/|verify|clients$|(?:documents|partials)\/download|not-authorized|notfound|kit|mailbox|staff\/view-as\/(?:end|\[id\]))|^\/(?:404|500)$|^\/api\/client-center\/v1\/seals\/verifications/;
 
 /** Sections that the firms of the fixture do not have redirect everyone. */
-const MISSING_SECTIONS = /\/(?:home|tasks(?:\/clients\/.*)?|(?:mobile\/)?actions(?:\/\[.*)?)$/;
+const MISSING_SECTIONS =
+  /\/(?:home|tasks(?:\/clients\/.*)?|(?<=\[lang\]\/)tasks\/\[taskId\]|(?:mobile\/)?actions(?:\/\[.*)?)$/;
 
 test('read-only staff can post to no page that changes anything but their own account', async () => {
   const before = await rows();

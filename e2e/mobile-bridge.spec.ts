@@ -93,6 +93,14 @@ async function simulateApp(page: Page): Promise<Received[]> {
   return received;
 }
 
+/** The first open task of the person who is signed in. */
+async function openTaskOf(page: Page): Promise<{ taskId: string; title: string }> {
+  await page.goto(`${portal.origin}/clientcenter/en-us/tasks`);
+  const link = page.getByRole('main').getByRole('heading', { level: 3 }).getByRole('link').first();
+  const [, taskId = ''] = /\/task\/(\w+)/.exec((await link.getAttribute('href')) ?? '') ?? [];
+  return { taskId, title: (await link.innerText()).trim() };
+}
+
 const nonceIn = (received: readonly Received[]): string =>
   received.findLast(({ event }) => event === 'InitMobileSuccess')?.nonce ?? '';
 
@@ -162,6 +170,7 @@ test("the app's shell on the configured origin can send messages to its frame an
   page,
 }) => {
   await openSignedIn(page);
+  const { taskId, title } = await openTaskOf(page);
   const received = await simulateApp(page);
   await page.goto(`${shellOrigin}/?framed=${encodeURIComponent(documents())}`);
   await expect.poll(() => nonceIn(received)).not.toBe('');
@@ -174,10 +183,32 @@ test("the app's shell on the configured origin can send messages to its frame an
   for (const event of EVENTS) await send(event, PAYLOADS[event] ?? {}, 'a guess');
   await send('Ping', {}, nonceIn(received));
   await expect.poll(() => received.map(({ event }) => event)).toEqual(['InitMobileSuccess', 'PingSuccess']);
-  await send('NavigateToTask', { taskId: 'task_1' }, nonceIn(received));
-  await expect
-    .poll(() => page.frames().at(-1)?.url())
-    .toBe(`${portal.origin}/clientcenter/en-us/tasks/task_1`);
+  await send('NavigateToTask', { taskId }, nonceIn(received));
+  await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toHaveText(title);
+});
+
+test('the app opens a task for staff on their page, and an unknown one is not found', async ({ page }) => {
+  await openSignedIn(page);
+  const { taskId, title } = await openTaskOf(page);
+  await page.context().clearCookies();
+  await page.goto(documents());
+  await signIn(page, PEOPLE.eleanor);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const received = await simulateApp(page);
+  await page.reload();
+  await expect.poll(() => nonceIn(received)).not.toBe('');
+  const navigate = (id: string): Promise<void> =>
+    page.evaluate((message) => postMessage(message), {
+      event: 'NavigateToTask',
+      payload: { taskId: id },
+      nonce: nonceIn(received),
+    });
+  await navigate(taskId);
+  await expect(page).toHaveURL(new RegExp(`/staff/tasks/${taskId}`));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+  await expect.poll(() => received.filter(({ event }) => event === 'InitMobileSuccess').length).toBe(2);
+  await navigate('task_1');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
 });
 
 test('a page on any other origin can neither frame the portal nor reach it as its opener', async ({

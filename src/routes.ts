@@ -55,6 +55,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/clients': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/home': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/tasks': { who: 'signed-in', part: 'tasks' },
+  '/[base]/[lang]/tasks/[taskId]': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/ask': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/phone': { who: 'signed-in', part: 'tasks' },

@@ -19,6 +19,10 @@ export const areaPages: PageExamples = {
       ['a deep link', '.well-known/tasks'],
     ],
   },
+  '/[base]/[lang]/tasks/[taskId]': {
+    budget: LIST,
+    noMarkup: 'redirects to the page of the task: e2e/mobile-bridge.spec.ts',
+  },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': {
     budget: LIST,
     states: [

@@ -95,6 +95,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/home': (person) => (isStaff(person) ? { status: 303, to: 'staff' } : toSignedIn(person)),
   '/[base]/[lang]/tasks': (person) =>
     isStaff(person) ? { status: 303, to: 'staff/tasks' } : toSignedIn(person),
+  '/[base]/[lang]/tasks/[taskId]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': (person) =>
     isSignedIn(person) ? nowhere : signIn,
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/ask': (person) =>

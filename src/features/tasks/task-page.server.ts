@@ -12,7 +12,7 @@ import {
   visibleSections,
 } from '#features/questionnaires/rules.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
-import type { Session } from '#features/people/people.ts';
+import type { Actor, Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import { notFound, refusal, type PortalError } from '#platform/errors.server.ts';
@@ -65,6 +65,20 @@ export interface StepLink {
 
 /** The last step: what was answered, and the submission. */
 const CHECK = 'check';
+
+/**
+ * The page of a task that is known by its id alone, and its query: that of staff, or that of the contacts of its
+ * client. NOT_FOUND.
+ */
+export async function placeOfTask(
+  actor: Actor,
+  taskId: string,
+): Promise<{ page: string; query: { client?: string } }> {
+  const { client_id: client } = await taskRow(actor, taskId, { withDeleted: true });
+  return actor.staff
+    ? { page: `staff/tasks/${taskId}`, query: {} }
+    : { page: `tasks/clients/${client}/task/${taskId}`, query: { client } };
+}
 
 /**
  * A task for the contacts of its client: the step that is open, or the summary before the submission, or what became

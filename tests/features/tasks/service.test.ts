@@ -5,16 +5,18 @@ import { performAction } from '#features/tasks/acting.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { compareTasks, nextTask, ukTaxYear } from '#features/tasks/rules.ts';
 import type { NewTask, Task, TaskGroup } from '#features/tasks/tasks.ts';
+import { placeOfTask } from '#features/tasks/task-page.server.ts';
 import { openTasksOfClient } from '#features/tasks/tasks-grid.server.ts';
 import { taskTitle } from '#features/tasks/titles.server.ts';
 import { verifyTasks } from '#features/tasks/verification.server.ts';
 import { at, DAY, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
+import { notFound } from '#platform/errors.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { client, makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
-const { ada, ben, cleo, sam, zoe, firmOne, clientA, clientB } = await makeCast();
+const { ada, ben, cleo, sam, tom, zoe, firmOne, clientA, clientB } = await makeCast();
 
 const BASE = '/api/client-center/v3/tasks';
 const create = (input: Partial<NewTask> = {}): Promise<Task> =>
@@ -200,6 +202,18 @@ test('tasks of several clients come in their order, groups by due date, and each
   expect((await send(zoe, 'GET', `/${early.taskId}`)).status).toBe(404);
   const paged = await send<TaskGroup[]>(ben, 'GET', `/groups?pageNum=0&pageSize=1&taskGroupStatuses=NEW,WIP`);
   expect(paged.data).toHaveLength(1);
+});
+
+test('a task that is known by its id alone is found on the page of who may see it, and a foreign id is as unknown', async () => {
+  const { taskId } = await create();
+  expect(await placeOfTask(ada, taskId)).toEqual({
+    page: `tasks/clients/${clientA}/task/${taskId}`,
+    query: { client: clientA },
+  });
+  expect(await placeOfTask(sam, taskId)).toEqual({ page: `staff/tasks/${taskId}`, query: {} });
+  const asked = [ben, zoe, tom].map((actor) => placeOfTask(actor, taskId));
+  for (const foreign of [...asked, placeOfTask(ada, 'task_1')])
+    await expect(foreign).rejects.toEqual(notFound());
 });
 
 test('the page of a client lists its unfinished tasks by due date', async () => {
