@@ -10,36 +10,14 @@ import { migrations } from '#platform/migrations.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import { openSqlite } from '#platform/sqlite.server.ts';
 import { timeZoneFor } from '#platform/time-zones.ts';
+import { DAYS, EARLY } from '../support/landings.ts';
 import { WHOLE } from '../support/whole.ts';
 
-/*
- * Every list of migrations that main has had, in the order in which they landed, which is not that of their names:
- * a database with each of them is migrated to the current schema.
- */
+/* A database of every day of main is migrated to the current schema. */
 
-const NUMBERS = ['0001', '0002 0003', '0004', '0005', '0012', '0011', '0013', '0009', '0006', '0007', '0008'];
-const LANDINGS = [
-  ...NUMBERS,
-  '0014 0015 0016 0017',
-  '0019 0020 0021',
-  '0022',
-  '0023',
-  '0025',
-  '0024',
-  '0026',
-  '0027 0028 0029 0030 0031 0032',
-  ...['0033', '0034', '0040', '0035', '0037', '0043', '0038', '0045', '0039', '0041', '0042', '0036'],
-  ...['0050', '0052', '0051', '0046', '0053', '0049', '0047', '0054', '0063', '0061', '0055', '0064'],
-  ...['0057', '0066', '0059', '0067', '0068', '0080', '0070', '0095', '0069', '0096', '0097'],
-];
-const EARLY = LANDINGS.indexOf('0026') + 1;
 const all = migrations(false);
 /** Every state is tried in full runs; otherwise the earliest ones, which were the least orderly, and samples. */
-const DAYS = LANDINGS.map((_, day) =>
-  LANDINGS.slice(0, day + 1)
-    .join(' ')
-    .split(' '),
-).filter((_, day) => WHOLE || day < EARLY || day % 8 === 0);
+const SAMPLES = DAYS.filter((_, day) => WHOLE || day < EARLY || day % 8 === 0);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-history-'));
 let today: string[] = [];
 
@@ -73,7 +51,7 @@ beforeAll(async () => {
   await fresh.destroy();
 });
 
-test.each(DAYS.map((numbers) => [numbers.length, numbers.at(-1), numbers] as const))(
+test.each(SAMPLES.map((numbers) => [numbers.length, numbers.at(-1), numbers] as const))(
   'a database with %i migrations, of which %s landed last, is brought up to date',
   async (_, __, numbers) => {
     const database = await madeWith(numbers);
