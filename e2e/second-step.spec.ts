@@ -141,11 +141,11 @@ test.describe('without scripts', () => {
     await page.goto('profile/security');
     await signIn(page, PEOPLE.sophie);
     await expect(page).toHaveURL(/profile\/security$/);
-    const require = (who: string) =>
+    const demand = (who: string) =>
       portal.sql(
         `update firms set second_step = '${who}', second_step_from = 0 where name = 'Northern Ledger'`,
       );
-    await require('everybody');
+    await demand('everybody');
     await page.goto('documents?orderBy=name');
     await expect(heading(page)).toHaveText('Sign in');
     await signIn(page, PEOPLE.sophie);
@@ -155,7 +155,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByRole('button', { name: 'I’ve saved my codes' }).click();
     await expect(page).toHaveURL(/documents\?orderBy=name$/);
-    await require('nobody');
+    await demand('nobody');
   });
 });
 
