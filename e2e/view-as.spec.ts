@@ -16,6 +16,9 @@ async function viewAsOlivia(page: Page): Promise<string> {
   const link = page.getByRole('link', { name: /^View as .*Olivia Bennett/ });
   const contact = /view-as\/(\w+)/.exec((await link.getAttribute('href')) ?? '')?.[1] ?? '';
   await link.click();
+  await expect(
+    page.getByRole('navigation').getByRole('link', { name: 'People', includeHidden: true }).first(),
+  ).toHaveAttribute('aria-current', 'page');
   await page.getByLabel('Reason').fill('She cannot find her payroll papers.');
   await page.getByRole('button', { name: 'Start viewing' }).click();
   await expect(page.getByText('Viewing as Olivia Bennett', { exact: true })).toBeVisible();
@@ -260,6 +263,12 @@ for (const [width, height] of [
     expect([y, tall <= (width < 768 ? 40 : 56)]).toEqual([0, true]);
     const header = (await page.locator('.header').boundingBox())?.y;
     expect(header, 'the header is below it').toBe(tall);
+    if (width < 600) {
+      const short = bar.getByText(/As Olivia · \d+\smin left/);
+      await expect(short).toBeInViewport({ ratio: 1 });
+      const text = bar.locator('p');
+      expect(await text.evaluate((one) => one.scrollWidth <= one.clientWidth), 'nothing is cut').toBe(true);
+    }
   });
 }
 
