@@ -165,6 +165,7 @@ test('a contact with forty clients finds one by name and keeps it selected', asy
   await page.goto('documents');
   await signIn(page, PEOPLE.marcus);
   await page.getByRole('button', { name: 'Switch client' }).click();
+  await page.getByRole('button', { name: 'All clients' }).click();
   await expect(page.getByText('1–25 of 40')).toBeVisible();
   await page.getByRole('dialog').getByRole('searchbox').fill('dover wine');
   await page.getByText('Dover Winery LLC').click();

@@ -11,6 +11,12 @@ async function openAs(page: Page, email: string): Promise<void> {
   await page.waitForURL(/\/documents/);
 }
 
+/** Opens the dialog with all clients, from the list that the button opens. */
+async function openAll(page: Page): Promise<void> {
+  await bar(page).getByRole('button', { name: 'Switch client' }).click();
+  await bar(page).getByRole('button', { name: 'All clients' }).click();
+}
+
 /** Presses a key until the wanted element has the focus. */
 async function pressUntilFocused(page: Page, key: string, wanted: Locator): Promise<void> {
   for (let step = 0; step < 40; step += 1) {
@@ -66,7 +72,7 @@ for (const viewport of SIZES) {
 
     test('someone with forty clients searches and selects one in a dialog', async ({ page }) => {
       await openAs(page, PEOPLE.marcus);
-      await bar(page).getByRole('button', { name: 'Switch client' }).click();
+      await openAll(page);
       const dialog = dialogOf(page);
       const choices = dialog.getByRole('radio');
       await expect(choices).toHaveCount(25);
@@ -87,7 +93,7 @@ for (const viewport of SIZES) {
       await expect(dialog.getByText('1 unread document').first()).toBeVisible();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await expect(bar(page)).toContainText('Ashland Bakery LLC');
-      await bar(page).getByRole('button', { name: 'Switch client' }).click();
+      await openAll(page);
       await expect(dialog.getByRole('searchbox')).toHaveValue('');
       await dialog.getByText('Ashland Garden LLC').click();
       await dialog.getByRole('button', { name: 'Select', exact: true }).click();
@@ -117,6 +123,15 @@ for (const viewport of SIZES)
     await expect(options.filter({ hasText: 'Ashland Bakery LLC' }), 'the active one').toHaveCount(0);
     const search = bar(page).getByRole('combobox', { name: 'Search' });
     await page.screenshot({ path: test.info().outputPath(`list-${viewport.width}.png`) });
+    const all = (await bar(page).getByRole('button', { name: 'All clients' }).boundingBox()) ?? {
+      y: 0,
+      height: 0,
+    };
+    const below = await page.locator('.upload-ways').boundingBox();
+    const end = viewport.width < 600 ? (below?.y ?? 0) : viewport.height;
+    expect(all.y + all.height, 'above the bar with the upload').toBeLessThanOrEqual(end);
+    const initials = await bar(page).locator('.initials').boundingBox();
+    expect(initials?.x, 'in one line with the page').toBe((await page.locator('h1').boundingBox())?.x);
     // on a wide screen the list covers parts of what is below it
     if (viewport.width < 600) await expectUsable(page, 'the list of clients', [viewport.width]);
     await search.fill('zzzz');
@@ -172,7 +187,7 @@ test('when the list of clients cannot be loaded, it says so and can try again', 
 
 test('staff switch between all clients of their firm, and no others', async ({ page }) => {
   await openAs(page, 'hart@maplehart.example');
-  await bar(page).getByRole('button', { name: 'Switch client' }).click();
+  await openAll(page);
   await dialogOf(page).getByRole('searchbox').fill('cho');
   await expect(dialogOf(page).getByText('1–1 of 1')).toBeVisible();
   await dialogOf(page).getByText('Cho Imports Inc').click();
@@ -188,7 +203,7 @@ test('typing in the client search sends one request after a pause, not one per l
   );
   await page.clock.install();
   await openAs(page, PEOPLE.marcus);
-  await bar(page).getByRole('button', { name: 'Switch client' }).click();
+  await openAll(page);
   await expect(dialogOf(page).getByText('1–25 of 40')).toBeVisible();
   searches.length = 0;
   // with the clock paused no time passes between two letters, however slow the machine is
@@ -206,12 +221,19 @@ test('the client dialog and the client list work with the keyboard alone', async
 }) => {
   await openAs(page, PEOPLE.marcus);
   const open = bar(page).getByRole('button', { name: 'Switch client' });
+  const all = bar(page).getByRole('button', { name: 'All clients' });
   await pressUntilFocused(page, 'Tab', open);
+  await page.keyboard.press('Enter');
+  await expect(bar(page).getByRole('combobox')).toBeFocused();
+  await pressUntilFocused(page, 'Tab', all);
   await page.keyboard.press('Enter');
   const dialog = dialogOf(page);
   await expect(dialog.getByRole('searchbox')).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(open).toBeFocused();
+  await expect(bar(page).locator('summary')).toBeFocused();
+  await pressUntilFocused(page, 'Tab', open);
+  await page.keyboard.press('Enter');
+  await pressUntilFocused(page, 'Tab', all);
   await page.keyboard.press('Enter');
   await page.keyboard.type('carson');
   await expect(dialog.getByText('1–10 of 10')).toBeVisible();
@@ -240,7 +262,7 @@ test('when loading the clients fails, the dialog says so and can try again', asy
   await openAs(page, PEOPLE.marcus);
   const calls = /\/api\/client-center\/v1\/clients\//;
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
-  await bar(page).getByRole('button', { name: 'Switch client' }).click();
+  await openAll(page);
   const dialog = dialogOf(page);
   await expect(dialog.getByRole('alert')).toContainText('We couldn’t load your clients.');
   await page.unroute(calls);

@@ -21,8 +21,9 @@ interface Props {
 type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; clients: PendingClient[] };
 
 /**
- * The active client in the client bar. It opens a list that starts with the clients with something pending and is
- * filtered as one types; one click switches. Without scripts, the search leads to the page of clients.
+ * The active client in the client bar, and the button beside it. Both open a list that starts with the clients with
+ * something pending and is filtered as one types; one click switches. Without scripts, the button and the search lead
+ * to the page of clients.
  */
 export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
@@ -42,14 +43,28 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
     optionAt(list, active)?.scrollIntoView({ block: 'nearest' });
   }, [active]);
   useEffect(() => {
-    // on a phone the keyboard would cover the list
-    if (isOpen && matchMedia('(pointer: fine)').matches) input.current?.focus();
+    if (isOpen) focusSearch();
   }, [isOpen]);
 
   function toggle(): void {
-    setOpen(menu.current?.open ?? false);
+    const isNowOpen = menu.current?.open ?? false;
+    setOpen(isNowOpen);
+    if (isNowOpen) return;
     setTyped('');
     setActive(-1);
+  }
+
+  /** Opens or closes the list at once, so that what is typed next is in the search. */
+  function turn(event: MouseEvent): void {
+    event.preventDefault();
+    if (!menu.current) return;
+    menu.current.open = !menu.current.open;
+    if (menu.current.open) focusSearch();
+  }
+
+  function focusSearch(): void {
+    // on a phone the keyboard would cover the list
+    if (matchMedia('(pointer: fine)').matches) input.current?.focus();
   }
 
   function steer(event: KeyboardEvent): void {
@@ -71,92 +86,107 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   }
 
   return (
-    <details className="menu client-menu" ref={menu} onToggle={toggle}>
-      <summary>
-        <span className="initials" aria-hidden="true">
-          {client.initials}
-        </span>
-        <span className="client-name">
-          <small>{t('title')}</small>
-          <strong>
-            <bdi>{client.displayAs}</bdi>
-          </strong>
-          {client.nickname !== null && (
-            <small>
-              <bdi>{client.nickname}</bdi>
-            </small>
-          )}
-        </span>
-        <Icon name="chevron-down" />
-      </summary>
-      <div className="menu-panel stack-tight client-combobox">
-        <div className="client-search">
-          <Icon name="search" />
-          <input
-            ref={input}
-            className="input"
-            type="search"
-            name="searchTerm"
-            form="client-switch"
-            maxLength={200}
-            role="combobox"
-            aria-label={t('search')}
-            aria-autocomplete="list"
-            aria-expanded={shown.length > 0}
-            aria-controls="client-options"
-            aria-activedescendant={active >= 0 ? `client-option-${active}` : undefined}
-            placeholder={t('search')}
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            onKeyDown={steer}
-          />
-        </div>
-        {isOpen && found.kind === 'failed' && (
-          <ClientsFailed {...{ searched, t }} onRetry={() => setAttempt(attempt + 1)} />
-        )}
-        <form method="post" action={action}>
-          <input type="hidden" name="r" value={here} />
-          <div
-            ref={list}
-            id="client-options"
-            className="choices"
-            role="listbox"
-            aria-label={t('clients')}
-            aria-busy={isOpen && found.kind === 'loading'}
-          >
-            {shown.map(({ id, displayAs, nickname, pending }, index) => (
-              <button
-                key={id}
-                id={`client-option-${index}`}
-                name="client"
-                value={id}
-                role="option"
-                tabIndex={-1}
-                aria-selected={index === active}
-              >
-                <span className="client-name">
-                  <bdi>{displayAs}</bdi>
-                  {nickname !== null && (
-                    <small>
-                      <bdi>{nickname}</bdi>
-                    </small>
-                  )}
-                </span>
-                {pending > 0 && <small>{t(isStaff ? 'waiting' : 'pending', { count: pending })}</small>}
-              </button>
-            ))}
+    <>
+      <details className="menu client-menu" ref={menu} onToggle={toggle}>
+        <summary onClick={turn}>
+          <span className="initials" aria-hidden="true">
+            {client.initials}
+          </span>
+          <span className="client-name">
+            <small>{t('title')}</small>
+            <strong>
+              <bdi>{client.displayAs}</bdi>
+            </strong>
+            {client.nickname !== null && (
+              <small>
+                <bdi>{client.nickname}</bdi>
+              </small>
+            )}
+          </span>
+          <Icon name="chevron-down" />
+        </summary>
+        <div className="menu-panel stack-tight client-combobox">
+          <div className="client-search">
+            <Icon name="search" />
+            <input
+              ref={input}
+              className="input"
+              type="search"
+              name="searchTerm"
+              form="client-switch"
+              maxLength={200}
+              role="combobox"
+              aria-label={t('search')}
+              aria-autocomplete="list"
+              aria-expanded={shown.length > 0}
+              aria-controls="client-options"
+              aria-activedescendant={active >= 0 ? `client-option-${active}` : undefined}
+              placeholder={t('search')}
+              autoComplete="off"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              onKeyDown={steer}
+            />
           </div>
-        </form>
-        <p role="status" className="meta">
-          {isOpen && found.kind === 'loading' && t('loading')}
-          {found.kind === 'found' && shown.length === 0 && t('noClientFound')}
-        </p>
-        <button className="button" form="client-switch" onClick={showAll}>
-          {t('all')}
-        </button>
-      </div>
-    </details>
+          {isOpen && found.kind === 'failed' && (
+            <ClientsFailed {...{ searched, t }} onRetry={() => setAttempt(attempt + 1)} />
+          )}
+          <form method="post" action={action}>
+            <input type="hidden" name="r" value={here} />
+            <div
+              ref={list}
+              id="client-options"
+              className="choices"
+              role="listbox"
+              aria-label={t('clients')}
+              aria-busy={isOpen && found.kind === 'loading'}
+            >
+              {shown.map(({ id, displayAs, nickname, pending }, index) => (
+                <button
+                  key={id}
+                  id={`client-option-${index}`}
+                  name="client"
+                  value={id}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === active}
+                >
+                  <span className="client-name">
+                    <bdi>{displayAs}</bdi>
+                    {nickname !== null && (
+                      <small>
+                        <bdi>{nickname}</bdi>
+                      </small>
+                    )}
+                  </span>
+                  {pending > 0 && <small>{t(isStaff ? 'waiting' : 'pending', { count: pending })}</small>}
+                </button>
+              ))}
+            </div>
+          </form>
+          <p role="status" className="meta">
+            {isOpen && found.kind === 'loading' && t('loading')}
+            {found.kind === 'found' && shown.length === 0 && t('noClientFound')}
+          </p>
+          <button className="button" form="client-switch" onClick={showAll}>
+            {t('all')}
+          </button>
+        </div>
+      </details>
+      {/* A click beside a menu closes it (kit.ts). */}
+      <button
+        className="button no-print"
+        form="client-switch"
+        aria-expanded={isOpen}
+        onClick={(event) => {
+          event.stopPropagation();
+          turn(event);
+        }}
+      >
+        <Icon name="users" />
+        <span className="visually-hidden-narrow">{t('open')}</span>
+      </button>
+    </>
   );
 }
 

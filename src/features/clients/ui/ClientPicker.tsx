@@ -28,8 +28,8 @@ type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; page: C
 const FIRST: ClientSearch = { searchTerm: '', pageNum: 1 };
 
 /**
- * The client bar of people with many clients: the active client, which opens a list, and the button of the dialog with
- * all of them. Before scripts, both lead to the page of clients.
+ * The client bar of people with many clients: the active client and a button, which open a list, and the dialog with
+ * all of them. Before scripts, they lead to the page of clients.
  */
 export function ClientPicker({ client, action, here, isStaff, words }: Props) {
   const t = useMemo(() => createTranslator(words), [words]);
@@ -96,17 +96,6 @@ export function ClientPicker({ client, action, here, isStaff, words }: Props) {
   return (
     <>
       <ClientCombobox {...{ client, action, here, isStaff, t }} onAll={open} />
-      <button
-        className="button no-print"
-        form="client-switch"
-        onClick={(event) => {
-          event.preventDefault();
-          open();
-        }}
-      >
-        <Icon name="users" />
-        <span className="visually-hidden-narrow">{t('open')}</span>
-      </button>
       <dialog
         ref={dialog}
         className="client-picker"
