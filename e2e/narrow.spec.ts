@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { pdf } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* What fits on a small phone in the languages with the longest words. */
@@ -38,6 +39,31 @@ for (const lang of LANGUAGES) {
       expect(bottomOf(alert)).toBeLessThanOrEqual(offline?.y ?? 0);
       expect(bottomOf(offline)).toBeLessThanOrEqual(bar?.y ?? 0);
       await context.setOffline(false);
+    });
+
+    test('the filters of tasks are whole, show the current one, and are easy to hit', async ({ page }) => {
+      await enter(page, PEOPLE.marcus, 'tasks');
+      const filters = page.locator('main .choice > a');
+      await expect(filters).toHaveCount(4);
+      for (const filter of await filters.all()) await expect(filter).toBeInViewport({ ratio: 1 });
+      const grounds = await filters.evaluateAll((all) =>
+        all.map((one) => [one.ariaCurrent !== null, getComputedStyle(one).backgroundColor] as const),
+      );
+      const current = new Set(grounds.filter(([isCurrent]) => isCurrent).map(([, ground]) => ground));
+      const others = new Set(grounds.filter(([isCurrent]) => !isCurrent).map(([, ground]) => ground));
+      expect(current.isDisjointFrom(others)).toBe(true);
+      for (const path of ['tasks', 'documents']) {
+        await page.goto(path);
+        const heights = await page.locator('.choice > a, .chips > .chip').evaluateAll((all) =>
+          all.slice(0, 2).map((one) => {
+            const { x, y, height } = one.getBoundingClientRect();
+            const isHit = (at: number): boolean =>
+              document.elementFromPoint(x + 12, at)?.closest('a, button') === one;
+            return isHit(y + height / 2 - 21) && isHit(y + height / 2 + 21);
+          }),
+        );
+        expect(new Set(heights), `44 px on ${path}`).toEqual(new Set([true]));
+      }
     });
 
     test('lists of the firm begin within 210 px, and what can be done with rows comes with a selection', async ({
@@ -83,3 +109,49 @@ const lonelyIcons = (page: Page): Promise<string[]> =>
         : [];
     }),
   );
+
+test('the name of the firm stays on one line, and where it is when the first alert comes', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.sophie);
+  const name = page.locator('.header-logo');
+  const before = await name.boundingBox();
+  expect(before?.height).toBe(44);
+  expect(await name.evaluate((one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= 44)).toBe(
+    true,
+  );
+  await page
+    .locator('input[name="file[]"]')
+    .setInputFiles({ name: 'Rings.pdf', mimeType: 'application/pdf', buffer: pdf('rings') });
+  await expect(page.locator('#past-alerts > summary')).toBeVisible();
+  expect(await name.boundingBox()).toEqual(before);
+});
+
+test('what is empty looks alike: in the trash, among shares and tasks', async ({ page }) => {
+  await enter(page, PEOPLE.marcus, 'documents/trash');
+  for (const path of ['documents/trash', 'shares', 'tasks?show=done']) {
+    await page.goto(path);
+    const empty = page.locator('main .card.empty');
+    await expect(empty.locator('.icon'), path).toBeVisible();
+    await expect(empty, path).toHaveCSS('text-align', 'center');
+  }
+});
+
+test('the button that shows a password begins where its field does', async ({ page }) => {
+  await page.goto('auth');
+  const start = (what: Element): number => {
+    const range = document.createRange();
+    range.selectNodeContents(what);
+    return Math.round((what.matches('input') ? what : range).getBoundingClientRect().x);
+  };
+  expect(await page.locator('[data-show-password]').evaluate(start)).toBe(
+    await page.locator('input[type=password]').evaluate(start),
+  );
+});
+
+test('the dialog with all clients is as wide as the screen', async ({ page }) => {
+  await enter(page, PEOPLE.marcus);
+  await page.getByRole('button', { name: 'Switch client' }).click();
+  await page.getByRole('button', { name: 'All clients' }).click();
+  expect((await page.getByRole('dialog').boundingBox())?.width).toBe(360);
+});
