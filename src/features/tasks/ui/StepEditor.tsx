@@ -26,6 +26,7 @@ import { fieldId, type FieldView, type Problem } from '#platform/forms.ts';
 import type { Lang } from '#platform/languages.ts';
 import { createTranslator, type Messages, type T } from '#platform/messages.ts';
 import { termsFrom } from '#platform/refused-calls.ts';
+import { showAlert } from '#ui/alerts.ts';
 import { FieldNotes } from '#ui/form/FieldNotes.tsx';
 import { PostedField } from '#ui/form/PostedFields.tsx';
 import { createAnswerQueue, type AnswerQueue, type Entry } from '../answer-queue.ts';
@@ -415,8 +416,7 @@ function useQueue({ taskId, lang, versions, section, isViewing, viewingText }: S
   );
   const state = useStore(queue.$state, { ssr: 'initial' });
   useEffect(() => {
-    if (state !== 'read-only') return;
-    void import('#ui/alerts.ts').then(({ showAlert }) => showAlert({ type: 'info', msg: viewingText }));
+    if (state === 'read-only') showAlert({ type: 'info', msg: viewingText });
   }, [state, viewingText]);
   return queue;
 }
