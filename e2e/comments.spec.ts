@@ -100,6 +100,6 @@ test('staff get one mail about all files dropped together, even if the person le
   // skip the half minute in which further uploads would be added to the mail
   await portal.sql('update upload_notices set created_at = created_at - 600000');
   await portal.sql("update jobs set run_at = 1 where kind = 'uploads' and done_at is null");
-  const { mail } = await linkInMailbox(page, '2 nouveaux documents de');
+  const { mail } = await linkInMailbox(page, '2 nouveaux documents d');
   expect(mail).toMatch(/Told one\.pdf\s+- Told two\.pdf/);
 });

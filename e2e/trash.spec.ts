@@ -277,7 +277,7 @@ test.describe('without scripts', () => {
     await page.getByRole('button', { name: 'Upload' }).click();
     await openPageMenu(page);
     await page.getByRole('link', { name: 'Trash' }).click();
-    await expect(inTrash(page, 'Plain one.pdf')).toContainText('by Olivia Bennett');
+    await expect(inTrash(page, 'Plain one.pdf')).toContainText('Olivia Bennett');
     await page.getByRole('button', { name: 'Restore', includeHidden: true }).dispatchEvent('click');
     await expect(page.getByRole('alert')).toContainText('Select a document first.');
     await inTrash(page, 'Plain one.pdf').getByRole('checkbox').check();
