@@ -43,7 +43,7 @@ async function manageShares(page: Page, browser: Browser, subject: string): Prom
   await expect(notice, 'a second time').toBeHidden();
   await page.getByRole('link', { name: /^Shared \d+/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shared');
-  await expect(page.getByText('New: Opened')).toBeVisible();
+  await expect(page.getByText('New: Opened').first()).toBeVisible();
   const ofThisShare = page.getByRole('row').filter({ hasText: 'supplier.example' });
   const rows = ofThisShare.filter({ has: page.locator('th') });
   const first = rows.filter({ hasText: 'first@supplier.example' }).first();
