@@ -136,12 +136,6 @@ test('the app can ping, navigate, show alerts as plain text and sign out', async
   await send('NavigateToAction', { section: 'no-such', action: 'thing' });
   await expect.poll(() => received.map(({ event }) => event)).toContain('NavigateToActionFail');
   await expect(page).toHaveURL(documents());
-  await page.evaluate(() =>
-    document.dispatchEvent(
-      new CustomEvent('portal:mobile', { detail: { event: 'MarkAsDone', payload: { taskId: 'task_1' } } }),
-    ),
-  );
-  await expect.poll(() => received.map(({ event }) => event)).toContain('MarkAsDone');
   await send('Logout');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You’ve signed out');
   expect(received.map(({ event }) => event)).toContain('Logout');
@@ -185,6 +179,26 @@ test("the app's shell on the configured origin can send messages to its frame an
   await expect.poll(() => received.map(({ event }) => event)).toEqual(['InitMobileSuccess', 'PingSuccess']);
   await send('NavigateToTask', { taskId }, nonceIn(received));
   await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toHaveText(title);
+});
+
+test('the app is told which step of a task is open, that answers are saved, and that the task is begun', async ({
+  page,
+}) => {
+  await openSignedIn(page);
+  await page.goto(`${portal.origin}/clientcenter/en-us/tasks`);
+  await page.getByRole('link', { name: 'Tax organizer 2026' }).first().click();
+  const [, taskId = ''] = /\/task\/(\w+)/.exec(page.url()) ?? [];
+  const received = await simulateApp(page);
+  const told = (event: string) => received.filter((message) => message.event === event);
+  await page.reload();
+  await expect
+    .poll(() => told('StepChanged').map(({ payload }) => payload))
+    .toEqual([{ taskId, step: expect.stringMatching(/^[\w-]+$/) }]);
+  await page.getByRole('textbox').first().fill(`Typed in the app ${Date.now()}`);
+  await expect.poll(() => told('UpdateTask').map(({ payload }) => payload)).toContainEqual({ taskId });
+  await page.reload();
+  await expect.poll(() => told('MarkAsWip').map(({ payload }) => payload)).toEqual([{ taskId }]);
+  expect(told('StepChanged'), 'the same step again').toHaveLength(1);
 });
 
 test('the app opens a task for staff on their page, and an unknown one is not found', async ({ page }) => {

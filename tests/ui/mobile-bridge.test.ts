@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseAppMessage, parsePageMessage } from '#ui/mobile-bridge/protocol.ts';
+import { parseAppMessage } from '#ui/mobile-bridge/protocol.ts';
 
 const NONCE = 'the-nonce';
 const say = (event: string, payload?: unknown, more: object = {}): unknown => ({
@@ -42,23 +42,4 @@ describe('messages from the mobile app', () => {
   ])('a message from the app with %s is refused', (_, data) => {
     expect(parseAppMessage(data, NONCE)).toBeUndefined();
   });
-});
-
-test('a message to the app is complete, or is not sent', () => {
-  expect(parsePageMessage({ event: 'StepChanged', payload: { taskId: 'task_1', step: '2' } })).toEqual({
-    event: 'StepChanged',
-    payload: { taskId: 'task_1', step: '2' },
-  });
-  for (const event of ['MarkAsWip', 'MarkAsReceived', 'MarkAsCancelled', 'MarkAsDone', 'UpdateTask'])
-    expect(parsePageMessage({ event, payload: { taskId: 'task_1' } })).toEqual({
-      event,
-      payload: { taskId: 'task_1' },
-    });
-  for (const data of [
-    { event: 'MarkAsDone' },
-    { event: 'MarkAsDone', payload: { taskId: 'task_1', more: 1 } },
-    { event: 'Ping', payload: {} },
-    undefined,
-  ])
-    expect(parsePageMessage(data)).toBeUndefined();
 });

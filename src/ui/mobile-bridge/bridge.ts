@@ -1,7 +1,7 @@
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { showAlert, STANDARD_TIMEOUT } from '../alerts.ts';
 import type { NativeChannel } from './channel.ts';
-import { parseAppMessage, parsePageMessage, type AppMessage, type PageMessage } from './protocol.ts';
+import { parseAppMessage, type AppMessage, type PageMessage } from './protocol.ts';
 
 interface Bridge {
   channel: NativeChannel;
@@ -10,12 +10,6 @@ interface Bridge {
   /** Origins of app shells that may frame the page (MOBILE_ORIGINS). */
   origins: readonly string[];
 }
-
-/**
- * The document event by which other code of the page sends messages to the app; its `detail` is `{ event,
- * payload }`.
- */
-const MESSAGE_EVENT = 'portal:mobile';
 
 /**
  * Handles messages from the app (threat-model.md T72). A message is accepted only from the page itself, where
@@ -34,10 +28,6 @@ export function startBridge({ channel, home, origins }: Bridge): void {
     const message = isOwn || isShell ? parseAppMessage(event.data, nonce) : undefined;
     if (message) void handle(message, home, send);
   });
-  document.addEventListener(MESSAGE_EVENT, (event) => {
-    const message = event instanceof CustomEvent ? parsePageMessage(event.detail) : undefined;
-    if (message) send(message);
-  });
   document.addEventListener('submit', (event) => {
     if (
       event.target instanceof HTMLFormElement &&
@@ -46,8 +36,41 @@ export function startBridge({ channel, home, origins }: Bridge): void {
       send({ event: 'Logout', payload: {} });
   });
   send({ event: 'InitMobileSuccess', payload: {} }, { nonce });
+  tellTask(send);
   if (location.pathname.startsWith(`${home}terms-and-conditions`))
     send({ event: 'TermsAndConditionsRequired', payload: {} });
+}
+
+/** What the app is told when a task has another status than when it was last shown. */
+const STATUS_EVENTS: Readonly<
+  Record<string, 'MarkAsWip' | 'MarkAsReceived' | 'MarkAsCancelled' | 'MarkAsDone'>
+> = {
+  WIP: 'MarkAsWip',
+  Received: 'MarkAsReceived',
+  Cancelled: 'MarkAsCancelled',
+  Done: 'MarkAsDone',
+};
+
+/** Tells the app what has changed since the task of the page was last shown in this tab. */
+function tellTask(send: (message: PageMessage) => void): void {
+  const {
+    task: taskId,
+    status = '',
+    step = '',
+  } = document.querySelector<HTMLElement>('h1[data-task]')?.dataset ?? {};
+  if (taskId === undefined) return;
+  const key = `mobile-task:${taskId}`;
+  const [statusBefore, stepBefore] = (sessionStorage.getItem(key) ?? '').split(' ');
+  const event = STATUS_EVENTS[status];
+  if (event && statusBefore && statusBefore !== status) send({ event, payload: { taskId } });
+  if (step !== '' && step !== stepBefore) send({ event: 'StepChanged', payload: { taskId, step } });
+  sessionStorage.setItem(key, `${status} ${step}`);
+  new MutationObserver((changes) => {
+    const isSaved = changes.some(
+      ({ target }) => target instanceof HTMLElement && target.dataset['state'] === 'saved',
+    );
+    if (isSaved) send({ event: 'UpdateTask', payload: { taskId } });
+  }).observe(document.body, { subtree: true, attributeFilter: ['data-state'] });
 }
 
 async function handle(

@@ -22,52 +22,45 @@ const APP_MESSAGES = {
   SetAlert: { type: alertType, msg: message },
 } as const;
 
-/** Messages to the app. The page ignores them as input. */
-const PAGE_MESSAGES = {
-  PingSuccess: {},
-  InitMobileSuccess: {},
-  NavigateToActionSuccess: { section: name, action: name },
-  NavigateToActionFail: { section: name, action: name },
-  Logout: {},
-  TermsAndConditionsRequired: {},
-  MarkAsWip: { taskId: id },
-  MarkAsReceived: { taskId: id },
-  MarkAsCancelled: { taskId: id },
-  MarkAsDone: { taskId: id },
-  UpdateTask: { taskId: id },
-  StepChanged: { taskId: id, step: id },
-} as const;
+/** Messages to the app, with their payloads. The page ignores them as input. */
+interface PageMessages {
+  PingSuccess: object;
+  InitMobileSuccess: object;
+  NavigateToActionSuccess: { section: string; action: string };
+  NavigateToActionFail: { section: string; action: string };
+  Logout: object;
+  TermsAndConditionsRequired: object;
+  MarkAsWip: { taskId: string };
+  MarkAsReceived: { taskId: string };
+  MarkAsCancelled: { taskId: string };
+  MarkAsDone: { taskId: string };
+  UpdateTask: { taskId: string };
+  StepChanged: { taskId: string; step: string };
+}
 
 type Fields = Readonly<Record<string, (value: unknown) => boolean>>;
 type Payload<F> = { [K in keyof F]: F[K] extends (value: unknown) => value is infer T ? T : never };
 type Messages<M> = { [E in keyof M]: { event: E; payload: Payload<M[E]> } }[keyof M];
 
 export type AppMessage = Messages<typeof APP_MESSAGES>;
-export type PageMessage = Messages<typeof PAGE_MESSAGES>;
+export type PageMessage = {
+  [E in keyof PageMessages]: { event: E; payload: PageMessages[E] };
+}[keyof PageMessages];
+
+const KEYS = ['event', 'nonce', 'payload'];
 
 /** Parses a message from the app; undefined when it is malformed or lacks the page's nonce. */
-export const parseAppMessage = (data: unknown, nonce: string): AppMessage | undefined =>
-  isRecord(data) && data['nonce'] === nonce
-    ? (read(data, APP_MESSAGES, ['event', 'nonce', 'payload']) as AppMessage | undefined)
-    : undefined;
-
-/** Parses a message to the app; undefined when it is malformed. */
-export const parsePageMessage = (data: unknown): PageMessage | undefined =>
-  isRecord(data) ? (read(data, PAGE_MESSAGES, ['event', 'payload']) as PageMessage | undefined) : undefined;
-
-function read(
-  data: Record<string, unknown>,
-  messages: Readonly<Record<string, Fields>>,
-  keys: readonly string[],
-): object | undefined {
+export function parseAppMessage(data: unknown, nonce: string): AppMessage | undefined {
+  if (!isRecord(data) || data['nonce'] !== nonce) return undefined;
   const { event, payload = {} } = data;
-  if (typeof event !== 'string' || !Object.hasOwn(messages, event) || !isRecord(payload)) return undefined;
-  const fields = messages[event] ?? {};
+  if (typeof event !== 'string' || !Object.hasOwn(APP_MESSAGES, event) || !isRecord(payload))
+    return undefined;
+  const fields: Fields = APP_MESSAGES[event as AppMessage['event']];
   const isWhole =
     Object.entries(fields).every(([field, fits]) => fits(payload[field])) &&
     Object.keys(payload).every((field) => Object.hasOwn(fields, field)) &&
-    Object.keys(data).every((key) => keys.includes(key));
-  return isWhole ? { event, payload } : undefined;
+    Object.keys(data).every((key) => KEYS.includes(key));
+  return isWhole ? ({ event, payload } as AppMessage) : undefined;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
