@@ -83,8 +83,14 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   await phone.getByLabel('New password', { exact: true }).fill(PHRASE);
   await phone.getByRole('button', { name: 'Create password and continue' }).click();
   await signInWith(phone, 'nia@new.example', PHRASE);
-  await phone.getByRole('button', { name: 'Accept and continue' }).click();
-  await expect(phone.getByText('Nair Dental PLLC').first()).toBeVisible();
+  // another test may have published terms for this firm
+  const [accept, client] = [
+    phone.getByRole('button', { name: 'Accept and continue' }),
+    phone.getByText('Nair Dental PLLC').first(),
+  ];
+  await expect(accept.or(client).first()).toBeVisible();
+  if (await accept.isVisible()) await accept.click();
+  await expect(client).toBeVisible();
 
   await page.goto('staff/rescue');
   await page.getByLabel('Contact’s email address').fill('nia@new.example');
