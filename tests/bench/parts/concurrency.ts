@@ -202,6 +202,23 @@ async function heavyActs(): Promise<Row[]> {
     Buffer.from(pdfOf(Array.from({ length: 200 }, (_, sheet) => `Wages and salaries, page ${sheet}`))),
   ]);
   const block = randomBytes(MB);
+  const files = Array.from({ length: 60 }, (_, i) => ({
+    name: `Receipt ${i}.pdf`,
+    bytes: () => [Buffer.from('%PDF-1.7\n'), block],
+  }));
+  const many = multipart(files);
+  await send(`${address}/api/storage/v1/projects/${world.projectId}/documents`, {
+    method: 'POST',
+    headers: { ...contact, 'content-type': MULTIPART },
+    length: many.length,
+    body: many.body,
+  });
+  const shared = inWorld(folder, {
+    do: 'share',
+    contactId: world.contactId,
+    containerId: world.projectId,
+    most: files.length,
+  });
   const words = ['payroll', 'p', 'payroll week', 'eek 0999'];
   const acts: Record<string, () => Promise<unknown>> = {
     'a table of a million cells, viewed': () => ask(`${pages}/documents/${table}/view`, { headers: contact }),
@@ -212,6 +229,10 @@ async function heavyActs(): Promise<Row[]> {
       put('large.pdf', function* () {
         yield Buffer.from('%PDF-1.7\n');
         for (let i = 0; i < 200; i += 1) yield block;
+      }),
+    'an archive of 60 MB': () =>
+      ask(`${address}/api/storage/v2/sharing/links/${shared.token}/documents.zip`, {
+        headers: { cookie: `visit=${shared.visit}` },
       }),
     'searches in 100,000 documents': async () => {
       for (let i = 0; i < 20; i += 1)

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { startOwnPostgres } from '../../../scripts/services.mjs';
-import { fire } from '../support/load.ts';
+import { visit } from '../support/browser.ts';
+import { ask, fire } from '../support/load.ts';
 import type { Options } from '../support/options.ts';
 import { portalEnvironment, scratchFolder, startPortal } from '../support/portal.ts';
 import { progress } from '../support/progress.ts';
 import { median, type Report, type Row } from '../support/report.ts';
+import { makeCertificate, startProxy } from '../support/tls.ts';
 import type { TasksFirm, TasksOrder } from '../tasks-world.ts';
 
 const SMALL = 1000;
@@ -27,8 +29,9 @@ const PAGES: Record<string, { what: string; by: 'staff' | 'contact' }> = {
 };
 
 /** What pages of tasks cost in firms with a thousand and with a million, on both engines, and creating a thousand. */
-export async function tasks({ rows }: Options): Promise<Report> {
+export async function tasks({ rows, runs }: Options): Promise<Report> {
   const sizes = [SMALL, rows];
+  const phone = await onPhone(Math.max(3, runs));
   const sqlite = await measure('SQLite', sizes, {});
   const cluster = await startOwnPostgres();
   const postgres = await measure('PostgreSQL', sizes, { DATABASE_URL: cluster.url });
@@ -40,6 +43,7 @@ export async function tasks({ rows }: Options): Promise<Report> {
       `On SQLite the processor time of the portal for each request, on PostgreSQL, which works beside it, the time of each request. The baseline is the same page of the firm of ${SMALL}.`,
     ],
     tables: [
+      { title: 'On a phone: mobile, cold, over TLS and HTTP/2, a client of 500 tasks', rows: phone },
       { title: 'SQLite, processor time', rows: rowsOf(sqlite.processor) },
       { title: 'PostgreSQL, time of a request', rows: rowsOf(postgres.time) },
       {
@@ -50,6 +54,57 @@ export async function tasks({ rows }: Options): Promise<Report> {
       },
     ],
   };
+}
+
+/** The list of tasks and a step of one, as `pages` measures pages. */
+async function onPhone(runs: number): Promise<Row[]> {
+  const folder = scratchFolder();
+  progress('making tasks for a phone');
+  const [firm] = make(folder, { sizes: [SMALL] }, {});
+  const certificate = makeCertificate(folder);
+  const proxy = await startProxy(certificate);
+  const portal = await startPortal({ folder, origin: proxy.origin });
+  proxy.pointAt(portal.address);
+  const list = '/clientcenter/en-us/tasks';
+  const headers = { host: new URL(proxy.origin).host, cookie: `__Host-sid=${firm?.contact}` };
+  const html = (await ask(portal.address + list, { headers })).body.toString();
+  const step = /href="([^"]*\/task\/\w+[^"]*)"/.exec(html)?.[1] ?? list;
+  const rows: Row[] = [];
+  for (const [what, address, ready] of [
+    ['tasks', list, 'main h3 a'],
+    ['a step', step, 'main form .input'],
+  ] as const) {
+    const seen: { bytes: number; scriptBytes: number; ready: number }[] = [];
+    for (let run = 1; run <= runs; run += 1) {
+      progress(`${what} on a phone, ${run}`);
+      const cookies = [{ name: '__Host-sid', value: firm?.contact ?? '' }];
+      const page = { url: new URL(address.replaceAll('&#38;', '&'), proxy.origin).href, ready, cookies };
+      seen.push(await visit('mobile', certificate.fingerprint, page, (view) => Promise.resolve(view)));
+    }
+    rows.push(
+      {
+        what: `${what}: usable`,
+        unit: 's',
+        figure: median(seen.map((one) => one.ready / 1000)),
+        reach: [{ most: 0.9 }],
+      },
+      {
+        what: `${what}: transferred`,
+        unit: 'kB',
+        figure: median(seen.map(({ bytes }) => bytes / 1000)),
+        reach: [{ most: 35 }],
+      },
+      {
+        what: `${what}: script`,
+        unit: 'kB',
+        figure: median(seen.map((one) => one.scriptBytes / 1000)),
+        reach: [{ most: 6 }],
+      },
+    );
+  }
+  await portal.end();
+  proxy.close();
+  return rows;
 }
 
 /** Milliseconds of each firm by page. */
