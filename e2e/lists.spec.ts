@@ -102,8 +102,8 @@ test('an email that was not delivered stands out by an icon, words and color in 
 }) => {
   await enter(page, PEOPLE.eleanor);
   const expectToStandOut = async (list: Page): Promise<void> => {
-    const states = list.locator('.cell-problem:visible');
-    await expect(states).toHaveText(['Not delivered']);
+    const states = list.locator('.cell-problem:visible').first();
+    await expect(states).toHaveText('Not delivered');
     await expect(states.locator('svg')).toBeVisible();
     const colors = await states.evaluate((state) => {
       const example = state.ownerDocument.body.appendChild(state.ownerDocument.createElement('i'));
@@ -112,7 +112,7 @@ test('an email that was not delivered stands out by an icon, words and color in 
     });
     expect(colors[0]).toBe(colors[1]);
   };
-  await page.goto('staff/mails');
+  await page.goto('staff/mails?state=bounced'); // other tests send more than a page of emails
   await page.getByRole('rowheader').first().getByRole('link').focus();
   await expect(page.getByRole('grid')).toBeVisible();
   await expectToStandOut(page);
