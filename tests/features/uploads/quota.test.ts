@@ -299,7 +299,8 @@ describe('a firm at its storage quota', () => {
   test('of two uploads that begin at once, the space of one is not given to the other', async () => {
     await setStoredBytes(config.firmQuota - ROOM);
     const way = await WAYS['an upload']?.();
-    expect(await Promise.all([way?.(0.6 * ROOM), way?.(0.6 * ROOM)])).toEqual([undefined, 'QUOTA']);
+    const answers = await Promise.all([way?.(0.6 * ROOM), way?.(0.6 * ROOM)]);
+    expect(new Set(answers), 'one of them, whichever').toEqual(new Set([undefined, 'QUOTA']));
     await setStoredBytes(1000);
   });
 
