@@ -1,11 +1,10 @@
 import { sql, type Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { beforeAll, expect, test } from 'vitest';
 import { migrateSchema } from '#platform/database.server.ts';
 import { migrations } from '#platform/migrations.server.ts';
 import { openPostgres } from '#platform/postgres.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
-import { DAYS } from '../support/landings.ts';
+import { DAYS, migrateWith } from '../support/landings.ts';
 import { ownPart } from '../support/services.ts';
 import { WHOLE } from '../support/whole.ts';
 
@@ -24,15 +23,8 @@ async function madeWith(numbers: readonly string[]): Promise<Kysely<Tables>> {
   const { DATABASE_URL: url = '' } = await ownPart(
     `history ${process.pid} ${Date.now()} ${(databases += 1)}`,
   );
-  const known = Object.fromEntries(
-    Object.entries(all).filter(([name]) => numbers.includes(name.slice(0, 4))),
-  );
   const database = openPostgres(url);
-  const { error } = await new Migrator({
-    db: database,
-    provider: { getMigrations: () => Promise.resolve(known) },
-  }).migrateToLatest();
-  expect(error).toBeUndefined();
+  expect(await migrateWith(database, all, numbers)).toBeUndefined();
   return database;
 }
 

@@ -2,7 +2,6 @@ import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { sql, type Kysely } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { beforeAll, expect, test } from 'vitest';
 import { migrateSchema } from '#platform/database.server.ts';
 import { LANGS } from '#platform/languages.ts';
@@ -10,7 +9,7 @@ import { migrations } from '#platform/migrations.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import { openSqlite } from '#platform/sqlite.server.ts';
 import { timeZoneFor } from '#platform/time-zones.ts';
-import { DAYS, EARLY } from '../support/landings.ts';
+import { DAYS, EARLY, migrateWith } from '../support/landings.ts';
 import { WHOLE } from '../support/whole.ts';
 
 /* A database of every day of main is migrated to the current schema. */
@@ -23,15 +22,8 @@ let today: string[] = [];
 
 /** A database with only these migrations. */
 async function madeWith(numbers: readonly string[]): Promise<Kysely<Tables>> {
-  const known = Object.fromEntries(
-    Object.entries(all).filter(([name]) => numbers.includes(name.slice(0, 4))),
-  );
   const database = openSqlite(path.join(folder, `${numbers.length}-${Math.random()}.db`));
-  const { error } = await new Migrator({
-    db: database,
-    provider: { getMigrations: () => Promise.resolve(known) },
-  }).migrateToLatest();
-  expect(error).toBeUndefined();
+  expect(await migrateWith(database, all, numbers)).toBeUndefined();
   return database;
 }
 

@@ -1,3 +1,8 @@
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import type { migrations } from '#platform/migrations.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
+
 /*
  * Every list of migrations that main has had, in the order in which they landed, which is not that of their names: a
  * database with each of them is migrated to the current schema, on each engine (tests/platform/migrations-history).
@@ -27,3 +32,19 @@ export const DAYS: readonly (readonly string[])[] = LANDINGS.map((_, day) =>
     .join(' ')
     .split(' '),
 );
+
+/** Runs only the migrations with these numbers, and returns the error of the one that failed, if any. */
+export async function migrateWith(
+  database: Kysely<Tables>,
+  all: ReturnType<typeof migrations>,
+  numbers: readonly string[],
+): Promise<unknown> {
+  const chosen = Object.fromEntries(
+    Object.entries(all).filter(([name]) => numbers.includes(name.slice(0, 4))),
+  );
+  const { error } = await new Migrator({
+    db: database,
+    provider: { getMigrations: () => Promise.resolve(chosen) },
+  }).migrateToLatest();
+  return error;
+}
