@@ -20,9 +20,9 @@ import { hashSecret } from '#platform/passwords.server.ts';
 import { storeClient } from '../support/store-client.ts';
 
 /*
- * A separate program, since the database belongs to the process with its DATA_DIR: `make` and
- * `crowd` fill an empty one, `share` sends the contents of a container, `tree` times the one function without a call. Commands and
- * results are JSON. See support/seed.ts.
+ * A separate program, since the database belongs to the process with its DATA_DIR: `make` and `crowd` fill an empty one,
+ * `share` sends the contents of a container, `tree` times the one function without a call. Commands and results are
+ * JSON. See support/seed.ts.
  */
 
 /**

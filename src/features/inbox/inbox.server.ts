@@ -144,7 +144,7 @@ export async function listInbox(actor: Actor, { of, kind, pageNum }: InboxQuery)
 /** Rows that a client's page shows. */
 const OF_CLIENT = 5;
 
-/** What waits about one client, the oldest first; the inbox has more where `isMore`. */
+/** The oldest entries about one client; `isMore` if the inbox has further ones. */
 export async function waitingOfClient(
   actor: Actor,
   clientId: string,

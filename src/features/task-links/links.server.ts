@@ -83,8 +83,9 @@ export async function askSomeone(actor: Actor, taskId: string, asking: Asking, l
 }
 
 /**
- * Makes a link for the contact's own phone to one question that asks for files. It lives ten minutes or until the
- * contact signs out, replaces the one before, and works for the first browser that uses it. Throws as {@link askSomeone} does; INVALID for another question.
+ * Makes a link for the contact's own phone to one question that asks for files. It expires after ten minutes or when
+ * the contact signs out, replaces the one before, and works for the first browser that uses it. Throws as
+ * {@link askSomeone} does; INVALID for another question.
  */
 export async function startPhone(
   actor: Actor,

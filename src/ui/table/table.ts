@@ -32,7 +32,7 @@ export interface Column<Row> {
   textStyle?: 'meta' | 'person' | 'phrase';
   /** A class of a cell, besides those of its column. */
   classOf?: (row: Row) => string | undefined;
-  /** Left out on phones, where the page of the row has it. */
+  /** Hidden on phones: the page that the row opens shows it. */
   isMinor?: true;
   /** Takes a line of its own on phones. */
   isWide?: true;

@@ -46,7 +46,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
     if (isOpen) focusSearch();
   }, [isOpen]);
 
-  function toggle(): void {
+  function noteToggled(): void {
     const isNowOpen = menu.current?.open ?? false;
     setOpen(isNowOpen);
     if (isNowOpen) return;
@@ -55,7 +55,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   }
 
   /** Opens or closes the list at once, so that what is typed next is in the search. */
-  function turn(event: MouseEvent): void {
+  function toggleList(event: MouseEvent): void {
     event.preventDefault();
     if (!menu.current) return;
     menu.current.open = !menu.current.open;
@@ -87,8 +87,8 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
 
   return (
     <>
-      <details className="menu client-menu" ref={menu} onToggle={toggle}>
-        <summary onClick={turn}>
+      <details className="menu client-menu" ref={menu} onToggle={noteToggled}>
+        <summary onClick={toggleList}>
           <span className="initials" aria-hidden="true">
             {client.initials}
           </span>
@@ -180,7 +180,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
         aria-expanded={isOpen}
         onClick={(event) => {
           event.stopPropagation();
-          turn(event);
+          toggleList(event);
         }}
       >
         <Icon name="users" />
