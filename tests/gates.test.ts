@@ -29,7 +29,10 @@ function filesOf(folders: string[], name = /./): Files {
   });
   return Object.fromEntries(
     places
-      .filter((place) => name.test(place))
+      // packages that the benchmarks install are not the project's
+      .filter(
+        (place) => name.test(place) && !path.relative(root, place).split(path.sep).includes('node_modules'),
+      )
       .map((place) => [path.relative(root, place).split(path.sep).join('/'), fs.readFileSync(place, 'utf8')]),
   );
 }
