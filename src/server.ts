@@ -3,7 +3,6 @@ import http from 'node:http';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
-import sirv from 'sirv';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
 import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
 import { answerOidc } from '#features/sign-in/provider.server.ts';
@@ -53,6 +52,7 @@ import {
   recordForeignProxy,
 } from '#platform/settings.server.ts';
 import { ConfigurationError } from '#platform/startup.server.ts';
+import { staticFiles } from '#platform/static-files.server.ts';
 import { startSweeps } from '#platform/sweeps.server.ts';
 import { messagesScript } from '#platform/translations.server.ts';
 import { VERSION } from '#platform/version.server.ts';
@@ -89,26 +89,7 @@ await fillDemoWorld();
 await startMetrics();
 
 const { handler: pages } = (await import(path.join(HERE, 'entry.mjs'))) as { handler: Pages };
-const assets = sirv(path.join(HERE, '../client'), {
-  brotli: true,
-  gzip: true,
-  etag: true,
-  setHeaders: (response, name) => {
-    const isHashed = name.startsWith('/_astro/');
-    response.setHeader(
-      'Cache-Control',
-      isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-    );
-    if (isHashed) leaveOutValidators(response);
-  },
-});
-/** Omits ETag and Last-Modified, 80 bytes each: files with a hash in their names are never revalidated. */
-function leaveOutValidators(response: http.ServerResponse): void {
-  const send = response.writeHead.bind(response) as (status: number, headers: object) => http.ServerResponse;
-  const writeHead = (status: number, headers: object) =>
-    send(status, { ...headers, ETag: [], 'Last-Modified': [] });
-  response.writeHead = writeHead as typeof response.writeHead;
-}
+const assets = staticFiles(path.join(HERE, '../client'));
 // for clients without brotli, and other answers than pages and calls
 const compress = compression();
 /** Adapts the types of a middleware for Express, which uses nothing beyond node:http. */
