@@ -12,7 +12,7 @@ import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts'
  * npm run audit:verify -- --anchors FILE  uses the anchors in that file, such as a copy stored elsewhere
  *
  * Verifies the hashes, compares them with the anchors outside the database, and checks contacts, their
- * clients and access settings by their MACs.
+ * clients and access settings by their MACs, and access settings with what the log says was decided.
  */
 const SAYS: Record<AuditFault['fault'], string> = {
   missing: 'is missing',
@@ -57,7 +57,7 @@ process.exitCode = whole ? 0 : 1;
 
 function rightsFault({ contactId, clientId, setting }: RightsFault): string {
   if (setting !== undefined)
-    return `the portal did not decide about the ${setting} for ${contactId === '' ? 'everybody' : `contact ${contactId}`}: that was written into the database`;
+    return `the portal did not decide about the ${setting} for ${contactId === '' ? 'everybody' : `contact ${contactId}`} as it is now: it was written into the database, or deleted there`;
   return clientId === undefined
     ? `the portal did not make contact ${contactId} what it is now: its firm, its user or whether it is staff was changed in the database`
     : `the portal did not let contact ${contactId} act for client ${clientId}: that was written into the database`;

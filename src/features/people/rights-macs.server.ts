@@ -2,11 +2,13 @@ import type { Selectable } from 'kysely';
 import { db } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import { blindIndex } from '#platform/settings.server.ts';
+import { decidedSettings, settingKey } from './decided-settings.server.ts';
 
 /*
  * Staff status and roles, links to clients, and access settings are stored with a message authentication code (MAC). Its
  * key is encrypted with KEY_FILE: somebody who has only the database can change a row, but cannot compute its MAC. A
- * deleted row is not noticed: that takes rights away, unless the row is a setting that refused one.
+ * deleted contact or link is not noticed: that takes rights away. A deleted setting may give one; what the audit log says
+ * was decided reveals it, and a setting of before that was put back with its MAC.
  */
 
 /** The columns that the MAC of a contact covers. */
@@ -52,11 +54,14 @@ export interface RightsFault {
   contactId: string;
   /** The client of the added or changed link; undefined if the contact itself, or a setting was changed. */
   clientId?: string;
-  /** The kind and name of the added or changed access setting. */
+  /** The kind and name of the added, changed or deleted access setting. */
   setting?: string;
 }
 
-/** Verifies the MACs of contacts, links and access settings. Returns the number of compared rows, and those that differ. */
+/**
+ * Verifies the MACs of contacts, links and access settings, and the settings by the audit log, too. Returns the number of
+ * compared rows, and those that differ.
+ */
 export async function verifyRights(): Promise<{ rows: number; faults: RightsFault[] }> {
   const faults: RightsFault[] = [];
   const contacts = await db().selectFrom('contacts').selectAll().orderBy('contact_id').execute();
@@ -85,6 +90,17 @@ export async function verifyRights(): Promise<{ rows: number; faults: RightsFaul
     if (mac !== (await assignmentMac(clientId, contactId)))
       faults.push({ companyId: companies.get(contactId) ?? '', contactId, clientId });
   }
+  const settings = await compareSettings();
+  // somebody may have changed a setting after it was read, and before the audit log was
+  const again = settings.faults.length > 0 ? await compareSettings() : settings;
+  return {
+    rows: contacts.length + links.length + assignments.length + again.rows,
+    faults: [...faults, ...again.faults],
+  };
+}
+
+async function compareSettings(): Promise<{ rows: number; faults: RightsFault[] }> {
+  const faults: RightsFault[] = [];
   const settings = await db()
     .selectFrom('access_settings')
     .selectAll()
@@ -93,13 +109,17 @@ export async function verifyRights(): Promise<{ rows: number; faults: RightsFaul
     .orderBy('kind')
     .orderBy('name')
     .execute();
+  const decided = await decidedSettings();
   for (const row of settings) {
-    if (row.mac !== (await accessMac(row)))
-      faults.push({
-        companyId: row.company_id,
-        contactId: row.contact_id,
-        setting: `${row.kind} ${row.name}`,
-      });
+    const { company_id: companyId, contact_id: contactId, kind, name } = row;
+    const key = settingKey({ companyId, contactId, kind, name });
+    const to = decided.get(key)?.to;
+    decided.delete(key);
+    const isDecided = to === undefined || to === (row.granted === 1 ? 'granted' : 'refused');
+    if (!isDecided || row.mac !== (await accessMac(row)))
+      faults.push({ companyId, contactId, setting: `${kind} ${name}` });
   }
-  return { rows: contacts.length + links.length + assignments.length + settings.length, faults };
+  for (const { companyId, contactId, kind, name, to } of decided.values())
+    if (to !== 'usual') faults.push({ companyId, contactId, setting: `${kind} ${name}` });
+  return { rows: settings.length, faults };
 }

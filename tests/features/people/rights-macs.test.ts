@@ -1,13 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Decision } from '#features/access/access.ts';
+import { changeAccess } from '#features/access/access.server.ts';
+import { removePerson } from '#features/directory/management.server.ts';
 import { decideAccess } from '#features/people/people.server.ts';
 import { verifyRights } from '#features/people/rights-macs.server.ts';
+import { findSession, startSession } from '#features/sessions/sessions.server.ts';
 import { db } from '#platform/database.server.ts';
 import { accessMacs } from '../../../src/migrations/0102-access-macs.server.ts';
-import { makeCast } from '../../support/cast.ts';
+import { BROWSER, makeCast, person } from '../../support/cast.ts';
 
 /* Somebody who can write to the database but does not have the key file cannot grant rights unnoticed. */
 
 const { ada, ben, sam, zoe, firmOne, firmTwo, clientA, clientB } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 
 test('the contacts and links that the portal wrote itself are valid', async () => {
   const { rows, faults } = await verifyRights();
@@ -93,6 +98,41 @@ describe('access settings', () => {
     expect(await faults()).toEqual([]);
     await decideAccess(firmOne, sam.contactId, { kind: 'permission', name: 'ViewAs' }, true);
     expect(await faults(), 'the portal itself may change it').toEqual([]);
+  });
+
+  test('a refusal that was deleted in the database is detected, and a setting of before that was put back', async () => {
+    const name = 'ManageContacts';
+    const decide = (to: Decision['to']) =>
+      changeAccess(olga, { contact: sam.contactId, kind: 'permission', name, to });
+    const detected = [{ companyId: firmOne, contactId: sam.contactId, setting: `permission ${name}` }];
+    const stored = () => db().selectFrom('access_settings').selectAll().where('name', '=', name).execute();
+    const remove = () => db().deleteFrom('access_settings').where('name', '=', name).execute();
+    await decide('granted');
+    const granted = await stored();
+    await decide('refused');
+    expect(await faults()).toEqual([]);
+    await remove();
+    expect(await faults()).toEqual(detected);
+    await db().insertInto('access_settings').values(granted).execute();
+    expect(await faults()).toEqual(detected);
+    await decide('usual');
+    expect(await faults()).toEqual([]);
+    await db().insertInto('access_settings').values(granted).execute();
+    expect(await faults()).toEqual(detected);
+    await remove();
+  });
+
+  test('the settings of everybody are detected, too, and those of a removed person are not missed', async () => {
+    const tess = await person(firmOne, 'Tess Gone', 'tess@one.example', { role: 'member' });
+    await changeAccess(olga, { contact: '', kind: 'control', name: 'AddFolder', to: 'granted' });
+    await changeAccess(olga, { contact: tess.contactId, kind: 'control', name: 'AddFolder', to: 'refused' });
+    const session = await findSession(await startSession(olga, BROWSER));
+    if (!session) throw new Error('no session');
+    await removePerson(session, tess.contactId, sam.contactId);
+    expect(await faults()).toEqual([]);
+    await db().deleteFrom('access_settings').where('name', '=', 'AddFolder').execute();
+    expect(await faults()).toEqual([{ companyId: firmOne, contactId: '', setting: 'control AddFolder' }]);
+    await changeAccess(olga, { contact: '', kind: 'control', name: 'AddFolder', to: 'usual' });
   });
 
   test('settings from before there were MACs get theirs in the migration', async () => {
