@@ -1,13 +1,16 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
+import { closeSync, createReadStream, fdatasync, open, writev } from 'node:fs';
+import { mkdir, open as openHandle, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { BlobStore } from './blobs.server.ts';
 import { PortalError } from './errors.server.ts';
 
 const GIGABYTE = 1024 ** 3;
 /** Size of one disk write, and how much an upload may write before free space is checked again. */
-const BATCH = 64 * 1024;
+const BATCH = 256 * 1024;
 const CHECK_INTERVAL = 1024 * 1024;
+/** How long a reading of the free space is used at most, in ms. */
+const MAX_AGE = 100;
 
 /**
  * Blobs as files: written under a temporary name, synced, renamed, and the folder synced, before the database
@@ -19,8 +22,22 @@ export function fileStore(root: string): BlobStore {
   const pathOf = (key: string): string => path.join(root, key.slice(0, 2), key);
   let ready: Promise<unknown> | undefined;
   let uploads = 0;
+  let free = { bytes: 0, readAt: -Infinity };
+  let reading: Promise<void> | undefined;
+  /** What all uploads may have written since the free space was read. */
+  let written = 0;
+  const readSpace = async (): Promise<void> => {
+    written = 0;
+    free = { bytes: await freeSpaceIn(incoming), readAt: performance.now() };
+    reading = undefined;
+  };
   /** Refuses when the uploads in flight could use up the reserved space before their next check. */
-  const checkSpace = (): Promise<void> => assertFreeSpace(incoming, uploads * CHECK_INTERVAL);
+  const checkSpace = async (about: number): Promise<void> => {
+    if (written + about > CHECK_INTERVAL || performance.now() - free.readAt > MAX_AGE)
+      await (reading ??= readSpace());
+    if (free.bytes - written < uploads * CHECK_INTERVAL) throw new PortalError('QUOTA');
+    written += about;
+  };
 
   return {
     async put(key, chunks) {
@@ -28,7 +45,7 @@ export function fileStore(root: string): BlobStore {
       const part = path.join(incoming, key);
       uploads += 1;
       try {
-        await checkSpace();
+        await checkSpace(BATCH);
         await store(part, pathOf(key), chunks, checkSpace);
       } finally {
         uploads -= 1;
@@ -54,20 +71,30 @@ export function fileStore(root: string): BlobStore {
   };
 }
 
+/*
+ * The calls with plain descriptors: a file that is synced is closed at once, without waking another thread, which
+ * would cost more than the call itself when many files are stored.
+ */
+const openFile = promisify(open);
+const writeBuffers = promisify(writev);
+const syncFile = promisify(fdatasync);
+
 async function store(
   part: string,
   target: string,
   chunks: AsyncIterable<Buffer>,
-  checkSpace: () => Promise<void>,
+  checkSpace: (about: number) => Promise<void>,
 ): Promise<void> {
-  const file = await open(part, 'wx', 0o600);
+  const file = await openFile(part, 'wx', 0o600);
   try {
-    await writeAll(file, chunks, checkSpace);
-    await file.datasync();
-    await file.close();
+    try {
+      await writeAll(file, chunks, checkSpace);
+      await syncFile(file);
+    } finally {
+      closeSync(file);
+    }
     await moveIntoPlace(part, target);
   } catch (error) {
-    await file.close().catch(() => undefined); // already closed: nothing to do
     await rm(part, { force: true });
     throw isDiskFull(error) ? new PortalError('QUOTA') : error;
   }
@@ -75,9 +102,9 @@ async function store(
 
 /** Writes a batch while the next chunk is read. Small writes are faster: their memory is still cached. */
 async function writeAll(
-  file: FileHandle,
+  file: number,
   chunks: AsyncIterable<Buffer>,
-  checkSpace: () => Promise<void>,
+  checkSpace: (about: number) => Promise<void>,
 ): Promise<void> {
   let batch: Buffer[] = [];
   let length = 0;
@@ -90,7 +117,7 @@ async function writeAll(
       if (length < BATCH) continue;
       await writing;
       if (sinceCheck + length > CHECK_INTERVAL) {
-        await checkSpace();
+        await checkSpace(sinceCheck);
         sinceCheck = 0;
       }
       sinceCheck += length;
@@ -106,16 +133,11 @@ async function writeAll(
 }
 
 /** On a full disk a write may be partial, which only the byte count shows. */
-async function writeBatch(file: FileHandle, batch: Buffer[], length: number): Promise<void> {
+async function writeBatch(file: number, batch: Buffer[], length: number): Promise<void> {
   if (length === 0) return;
-  const { bytesWritten } = await file.writev(batch);
-  if (bytesWritten === length) return;
-  const rest = Buffer.concat(batch).subarray(bytesWritten);
-  for (let written = 0; written < rest.length;) written += (await file.write(rest, written)).bytesWritten;
-}
-
-async function assertFreeSpace(folder: string, aboutToBeWritten: number): Promise<void> {
-  if ((await freeSpaceIn(folder)) < aboutToBeWritten) throw new PortalError('QUOTA');
+  let { bytesWritten: written } = await writeBuffers(file, batch);
+  const all = written === length ? undefined : Buffer.concat(batch);
+  while (all && written < length) written += (await writeBuffers(file, [all.subarray(written)])).bytesWritten;
 }
 
 async function freeSpaceIn(folder: string): Promise<number> {
@@ -130,8 +152,7 @@ const isDiskFull = (error: unknown): boolean =>
 
 async function moveIntoPlace(part: string, target: string): Promise<void> {
   const folder = path.dirname(target);
-  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
-  await rename(part, target);
+  const created = await renameInto(folder, part, target);
   try {
     await syncShared(folder);
     if (created) await syncShared(path.dirname(folder));
@@ -140,6 +161,22 @@ async function moveIntoPlace(part: string, target: string): Promise<void> {
     throw error;
   }
 }
+
+/** Creates the folder if it is missing, and returns whether it did. */
+async function renameInto(folder: string, part: string, target: string): Promise<boolean> {
+  try {
+    await rename(part, target);
+    return false;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await rename(part, target);
+  return true;
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /** The running sync of each folder, and the one that follows it. */
 const syncing = new Map<string, Promise<void>>();
@@ -167,7 +204,7 @@ function syncShared(folder: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+  const handle = await openHandle(folder, 'r');
   try {
     await handle.sync();
   } finally {

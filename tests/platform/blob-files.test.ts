@@ -109,8 +109,31 @@ test.each([
   await store.remove(KEY);
   const bsize = 4096;
   vi.mocked(statfs).mockResolvedValueOnce({ bsize, blocks: blocks / bsize, bavail: free / bsize } as never);
-  const error = await store.put(KEY, Readable.from([Buffer.from('x')])).catch((reason: unknown) => reason);
+  const fresh = fileStore(root); // has not read the free space yet
+  const error = await fresh.put(KEY, Readable.from([Buffer.from('x')])).catch((reason: unknown) => reason);
   expect(refusal(error)?.code).toBe(code);
+});
+
+test('many small uploads read the free space together, and are refused once they have used it', async () => {
+  const start = 40 * 1024 * 1024;
+  let used = 0;
+  let looks = 0;
+  vi.mocked(statfs).mockImplementation(() => {
+    looks += 1;
+    return Promise.resolve({ bsize: 1, blocks: GIGABYTE, bavail: GIGABYTE / 20 + start - used } as never);
+  });
+  const small = fileStore(root);
+  const size = 100 * 1024;
+  const results: unknown[] = [];
+  for (let i = 0; i < 600; i += 1) {
+    const put = small.put(KEY, Readable.from([Buffer.alloc(size)]));
+    results.push(await put.then(() => (used += size)).catch((error: unknown) => refusal(error)?.code));
+    await small.remove(KEY);
+  }
+  expect(results.at(-1)).toBe('QUOTA');
+  expect(used).toBeLessThanOrEqual(start);
+  expect(used).toBeGreaterThan(start - 3 * 1024 * 1024);
+  expect(looks).toBeLessThan(500);
 });
 
 test('an upload that reaches the reserved last gigabyte is refused while it is received', async () => {
@@ -130,7 +153,7 @@ test('an upload that reaches the reserved last gigabyte is refused while it is r
       yield randomBytes(1024 * 1024);
     }
   };
-  await expect(store.put(KEY, endless())).rejects.toThrow('QUOTA');
+  await expect(fileStore(root).put(KEY, endless())).rejects.toThrow('QUOTA');
   expect(given).toBeLessThan(40 * 1024 * 1024);
   expect(await files()).not.toContain(KEY);
 });
