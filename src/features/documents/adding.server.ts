@@ -7,12 +7,12 @@ import { extensionOf, nameIsAcceptable } from '#features/folders/rules.ts';
 import type { ContainerRow } from '#features/folders/scope.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { issueReceipts } from '#features/receipts/issuing.server.ts';
-import { audit } from '#platform/audit.server.ts';
+import { issueEach } from '#features/receipts/issuing.server.ts';
+import { auditAll } from '#platform/audit.server.ts';
 import { commitBlob, putBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
+import { db, inBatches, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { documentById } from './documents.server.ts';
 import type { Document } from './documents.ts';
@@ -151,54 +151,74 @@ export const fileColumns = ({ name, mime, blob }: StoredFile) => ({
  * Adds a document whose bytes are committed, in the open transaction, to a container where the actor may add, under a
  * name that is free there; with its confirmation and audit entry. Returns its id.
  */
-export async function insertDocument(
+export async function insertDocument(actor: Actor, place: ContainerRow, file: StoredFile): Promise<string> {
+  const [documentId] = await insertDocuments(actor, place, [file]);
+  return documentId as string;
+}
+
+/** The same for several, under different names, with few statements. Returns their ids in their order. */
+export async function insertDocuments(
   actor: Actor,
   place: ContainerRow,
-  { name, mime, blob }: StoredFile,
-): Promise<string> {
-  const documentId = newId('doc');
+  files: readonly StoredFile[],
+): Promise<readonly string[]> {
+  const { company_id: companyId, client_id: clientId, container_id: containerId } = place;
   const instant = now();
-  await db()
-    .insertInto('documents')
-    .values({
-      document_id: documentId,
-      company_id: place.company_id,
-      client_id: place.client_id,
-      container_id: place.container_id,
-      ...fileColumns({ name, mime, blob }),
-      created_by: actor.contactId,
-      uploaded_by_staff: actor.staff ? 1 : 0,
-      created_at: instant,
-      modified_at: instant,
-      deleted_at: null,
-      scan: scanOfNew(),
-    })
-    .execute();
+  const added = files.map((file) => ({ documentId: newId('doc'), file }));
+  for (const some of inBatches(added))
+    await db()
+      .insertInto('documents')
+      .values(
+        some.map(({ documentId, file }) => ({
+          document_id: documentId,
+          company_id: companyId,
+          client_id: clientId,
+          container_id: containerId,
+          ...fileColumns(file),
+          created_by: actor.contactId,
+          uploaded_by_staff: actor.staff ? 1 : 0,
+          created_at: instant,
+          modified_at: instant,
+          deleted_at: null,
+          scan: scanOfNew(),
+        })),
+      )
+      .execute();
   await assertNotDeleted(place);
-  await documentAdded.announce({
-    documentId,
-    companyId: place.company_id,
-    clientId: place.client_id,
-    containerId: place.container_id,
-    name,
-    byStaff: actor.staff,
-  });
-  if (!actor.staff) await markRead(actor, [documentId]);
-  const receipt = await issueReceipts({
-    companyId: place.company_id,
+  for (const { documentId, file } of added)
+    await documentAdded.announce({
+      documentId,
+      companyId,
+      clientId,
+      containerId,
+      name: file.name,
+      byStaff: actor.staff,
+    });
+  const ids = added.map(({ documentId }) => documentId);
+  if (!actor.staff) await markRead(actor, ids);
+  const receipts = await issueEach({
+    companyId,
     kind: 'upload',
     actor: actor.contactId,
-    documents: [{ documentId, clientId: place.client_id, name, size: blob.size, sha256: blob.sha256 }],
+    documents: added.map(({ documentId, file: { name, blob } }) => ({
+      documentId,
+      clientId,
+      name,
+      size: blob.size,
+      sha256: blob.sha256,
+    })),
   });
-  await audit({
-    companyId: place.company_id,
-    actor: actor.contactId,
-    action: 'document.upload',
-    target: documentId,
-    clientId: place.client_id,
-    details: { sha256: blob.sha256, size: blob.size, ...receipt },
-  });
-  return documentId;
+  await auditAll(
+    companyId,
+    added.map(({ documentId, file: { blob } }, index) => ({
+      actor: actor.contactId,
+      action: 'document.upload',
+      target: documentId,
+      clientId,
+      details: { sha256: blob.sha256, size: blob.size, ...receipts[index] },
+    })),
+  );
+  return ids;
 }
 
 /**

@@ -16,6 +16,12 @@ interface ReceiptDocument {
   sha256: string;
 }
 
+/** The number of a receipt and its hash, for the details of an audit entry. */
+interface Issued {
+  receipt: number;
+  receiptHash: string;
+}
+
 interface ReceiptRequest {
   companyId: string;
   kind: ReceiptKind;
@@ -30,13 +36,18 @@ interface ReceiptRequest {
  * that the audit log and its anchors cover the receipts (docs/decisions/0025). A receipt outlives its
  * document: it references no other row.
  */
-export async function issueReceipts({
+export async function issueReceipts(request: ReceiptRequest): Promise<Partial<Issued>> {
+  return (await issueEach(request)).at(-1) ?? {};
+}
+
+/** The same for documents with an audit entry each: returns what belongs into each entry, in their order. */
+export async function issueEach({
   companyId,
   kind,
   actor,
   documents,
-}: ReceiptRequest): Promise<{ receipt?: number; receiptHash?: string }> {
-  if (documents.length === 0) return {};
+}: ReceiptRequest): Promise<readonly Issued[]> {
+  if (documents.length === 0) return [];
   return inTransaction(async () => {
     await db()
       .insertInto('audit_heads')
@@ -76,7 +87,7 @@ export async function issueReceipts({
       .set({ receipts_hash: hash })
       .where('company_id', '=', companyId)
       .execute();
-    return { receipt: number, receiptHash: hash };
+    return rows.map((row) => ({ receipt: row.number, receiptHash: row.hash }));
   });
 }
 
