@@ -16,7 +16,7 @@ const FILES = 1000;
 const SIZE = 200_000;
 /** Of the world's clients, whose names are "Client number 0" … */
 const CLIENTS = 200;
-const POLL = 250;
+const POLL = 50;
 
 /** Measures a batch from its first byte to its last document, next to writing and syncing the same files. */
 export async function publishing({ runs }: Options): Promise<Report> {
