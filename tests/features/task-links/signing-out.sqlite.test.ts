@@ -7,7 +7,7 @@ import '../../../src/app.server.ts';
 const { ada } = await makeCast();
 
 test('signing out reads no table as a whole', async () => {
-  const token = await startSession(ada, { amr: ['pwd'], device: BROWSER });
+  const token = await startSession(ada, BROWSER);
   const session = await findSession(token);
   const plans = await plansOf(() => endSession(session?.id ?? ''));
   expect(plans.map(({ text }) => text)).toContainEqual(expect.stringContaining('update "task_links"'));
