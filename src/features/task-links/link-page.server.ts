@@ -1,3 +1,4 @@
+import { newId } from '#platform/crypto.server.ts';
 import { readCookie, setCookie } from '#platform/cookies.server.ts';
 import { useForm } from '#platform/forms.server.ts';
 import type { FieldView } from '#platform/forms.ts';
@@ -47,7 +48,7 @@ export async function linkPage(page: Page, token: string) {
     form,
     answers,
     path: view.kind === 'phone' ? view.path : '',
-    action: `/api/client-center/v3/task-links/${encodeURIComponent(token)}`,
+    action: `/api/client-center/v3/task-links/${encodeURIComponent(token)}?upload=${newId('form')}`,
     title: t(titles[view.kind], { sender: view.kind === 'unknown' ? '' : view.maker }),
     firm: view.kind === 'unknown' ? undefined : view.firm,
   };

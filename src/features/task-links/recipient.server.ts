@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Firm } from '#features/firms/firms.ts';
 import { actorOf } from '#features/people/people.server.ts';
@@ -8,9 +7,15 @@ import { newRowId, postedAnswers } from '#features/questionnaires/posted-answers
 import { problemText } from '#features/questionnaires/problem-texts.server.ts';
 import type { Answers, AnswerValue, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt, textIn, type Problem } from '#features/questionnaires/rules.ts';
-import { addToAnswer, documentsOfAnswers, uploadToTask } from '#features/tasks/files.server.ts';
+import {
+  addToAnswer,
+  documentsOfAnswers,
+  uploadToTask,
+  type TaskFile,
+} from '#features/tasks/files.server.ts';
 import { itemLockOf } from '#features/tasks/item-lock.server.ts';
 import { isLocked } from '#features/tasks/items.ts';
+import { rememberUpload, type UploadId } from '#features/tasks/repeated-uploads.server.ts';
 import { isPending } from '#features/tasks/rules.ts';
 import { factsOf, taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
@@ -242,7 +247,7 @@ export async function addLinkFile(
   token: string,
   visits: string | undefined,
   path: string,
-  file: { name: string; bytes: Readable; announced?: number | undefined },
+  file: TaskFile,
 ): Promise<void> {
   const live = await openedLink(token, visits);
   const { link, form, maker, row } = live;
@@ -250,21 +255,24 @@ export async function addLinkFile(
   const isAsked = link.purpose === 'phone' ? path === link.path : path.split('.')[0] === link.section;
   if (!isAsked || question?.kind !== 'files') throw notFound();
   await consume(`task-link-files:${link.link_id}`, MAX_FILES, 24 * HOUR);
-  const propose = async (documentId: string): Promise<void> => {
+  const propose = async (documentId: string, upload: UploadId): Promise<void> => {
     const content = await lockOpened(token, link.link_id);
     const files = content[path];
     const before = Array.isArray(files) ? files : [];
+    await rememberUpload(upload, documentId, before);
     if (before.length >= question.max) throw new PortalError('TOO_MANY_FILES', { max: question.max });
     await writeProposal(link.link_id, { ...content, [path]: [...before, documentId] }, false);
   };
-  const answer = async (documentId: string): Promise<void> => {
-    await addToAnswer(maker, row.task_id, path, documentId);
+  const answer = async (documentId: string, upload: UploadId): Promise<void> => {
+    await addToAnswer(maker, upload, documentId);
     // after the task, which is locked before its links everywhere
     await lockOpened(token, link.link_id);
   };
   const attach = link.purpose === 'phone' ? answer : propose;
-  const added = await uploadToTask(maker, row.task_id, path, file, attach);
-  await note(row, link.link_id, 'task-link.file', { document: added.id });
+  await uploadToTask(maker, row.task_id, path, file, async (documentId, upload) => {
+    await attach(documentId, upload);
+    await note(row, link.link_id, 'task-link.file', { document: documentId });
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { mountGrid } from '#features/grids/grid-api.server.ts';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
-import { bodyOf, lengthOf } from '#features/uploads/request-body.server.ts';
+import { bodyOf, lengthOf, UPLOAD_KEY, uploadKey } from '#features/uploads/request-body.server.ts';
 import { data, fileResponse, invalidInput, jsonBody, responses, untyped } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
@@ -322,10 +322,13 @@ tasksApi.openAPIRegistry.registerPath(
     tags,
     summary: 'Save the answers of a section, with its files',
     description:
-      'Multipart: a field for each answer, named by its path, and `files:<path>` for the files of a question, after the other fields. Answers that are wrong are saved as typed; the answer lists them, and the files that were refused.',
+      'Multipart: a field for each answer, named by its path, and `files:<path>` for the files of a question, after the other fields. A file that is sent again with the same `upload`, a value of the client, is stored once. Answers that are wrong are saved as typed; the answer lists them, and the files that were refused.',
     request: {
       params: z.object({ taskId: id, section: z.string().max(40) }),
-      query: z.object({ r: z.string().max(2000).optional() }),
+      query: z.object({
+        r: z.string().max(2000).optional(),
+        [UPLOAD_KEY]: z.string().max(100).optional(),
+      }),
       body: {
         required: true,
         content: { 'multipart/form-data': { schema: z.object({}) } },
@@ -349,7 +352,12 @@ tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
   const take = async (name: string, bytes: Readable, field: string): Promise<void> => {
     try {
       const path = field.startsWith(FILES) ? field.slice(FILES.length) : '';
-      const added = await uploadToTask(actor, taskId, path, { name, bytes, announced: left });
+      const added = await uploadToTask(actor, taskId, path, {
+        name,
+        bytes,
+        announced: left,
+        key: uploadKey(c),
+      });
       stored.push(added.id);
       if (left !== undefined) left -= added.originalItemSize;
     } catch (error) {

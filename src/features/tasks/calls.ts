@@ -40,14 +40,23 @@ export function leaveChanges(taskId: string, body: AnswerChanges): void {
 
 type UploadAnswer = Answer<{ documentIds: string[]; refused: { code: string }[] }>;
 
+interface FileToSend {
+  taskId: string;
+  section: string;
+  path: string;
+  file: File;
+  /** The same for every attempt, so that it is stored once. */
+  key: string;
+}
+
 /** Uploads a file that answers a question, with its progress between 0 and 1. Returns the code of a refusal. */
 export function uploadFile(
-  { taskId, section, path, file }: { taskId: string; section: string; path: string; file: File },
+  { taskId, section, path, file, key }: FileToSend,
   onProgress: (progress: number) => void,
 ): Promise<string | undefined> {
   const body = new FormData();
   body.append(`files:${path}`, file);
-  const address = `${BASE}/${taskId}/sections/${section}`;
+  const address = `${BASE}/${taskId}/sections/${section}?upload=${key}`;
   return new Promise((resolve) => {
     // fetch has no progress of uploads
     const request = new XMLHttpRequest();

@@ -12,6 +12,7 @@ import type messages from '../../../locales/en-us/tasks.json';
 import { tasksApi } from './api.server.ts';
 import { moveTasksOfClient } from './merging.server.ts';
 import { purgeTasks } from './removing.server.ts';
+import { sweepTaskUploads } from './repeated-uploads.server.ts';
 import { tables } from './schema.server.ts';
 import { tasksGrid } from './tasks-grid.server.ts';
 import { verifyTasks } from './verification.server.ts';
@@ -96,6 +97,9 @@ export const tasks = defineFeature<FeatureApi>({
       { method: 'delete', path: `${path}/{taskId}`, who: 'staff', permission: 'Publish' },
     ],
   },
-  sweeps: [{ every: HOUR, run: purgeTasks }],
+  sweeps: [
+    { every: HOUR, run: purgeTasks },
+    { every: HOUR, run: sweepTaskUploads },
+  ],
   verify: verifyTasks,
 });

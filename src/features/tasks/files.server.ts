@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Document } from '#features/documents/documents.ts';
+import { documentById } from '#features/documents/documents.server.ts';
 import { setMetadata } from '#features/documents/metadata.server.ts';
 import { documentsNamed } from '#features/documents/scope.server.ts';
 import { uploadFolderOf } from '#features/folders/folders.server.ts';
@@ -15,22 +16,32 @@ import { assertPossible } from './acting.server.ts';
 import { afterSaving } from './form-state.server.ts';
 import { answersOf, writeAnswer } from './internal/answers.server.ts';
 import { openItemsOf } from './item-lock.server.ts';
+import { rememberUpload, StoredBefore, type UploadId } from './repeated-uploads.server.ts';
 import { lockTask, taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask } from './task-forms.server.ts';
+
+/** A file that is uploaded to a task. `key` is the same for every attempt to send it. */
+export interface TaskFile {
+  name: string;
+  bytes: Readable;
+  announced?: number | undefined;
+  key?: string | undefined;
+}
 
 /**
  * Uploads a file that answers a question of a task: into the client's folder of uploads, with the task as metadata
  * (spec 2 section 7). The answer is saved in the transaction that adds the document. Throws as an upload does, and
  * NOT_FOUND, CLOSED, EXPIRED; INVALID unless the question asks for files; LOCKED for an item that was not returned;
- * TOO_MANY_FILES beyond its limit. `attach` replaces {@link addToAnswer}.
+ * TOO_MANY_FILES beyond its limit. With the `key` of an attempt whose file is stored, that document is returned, and
+ * nothing is added. `attach` replaces {@link addToAnswer}.
  */
 export async function uploadToTask(
   actor: Actor,
   taskId: string,
   path: string,
-  file: { name: string; bytes: Readable; announced?: number | undefined },
-  attach: (documentId: string) => Promise<void> = (documentId) =>
-    addToAnswer(actor, taskId, path, documentId),
+  { key, ...file }: TaskFile,
+  attach: (documentId: string, upload: UploadId) => Promise<void> = (documentId, upload) =>
+    addToAnswer(actor, upload, documentId),
 ): Promise<Document> {
   const row = await taskRow(actor, taskId);
   await assertPossible(actor, row, 'save');
@@ -45,7 +56,10 @@ export async function uploadToTask(
     announced: file.announced,
     // the submission announces them together
     notify: false,
-    alongWith: attach,
+    alongWith: (documentId) => attach(documentId, { taskId, path, name: file.name, key }),
+  }).catch((error: unknown) => {
+    if (error instanceof StoredBefore) return documentById(actor, error.documentId);
+    throw error;
   });
   const metadata = {
     ccTask: taskId,
@@ -65,17 +79,17 @@ async function filesQuestion(row: TaskRow, path: string): Promise<QuestionOf<'fi
   return question;
 }
 
-/** Adds a document to the answer to a question, in the open transaction. Throws as {@link uploadToTask} does. */
-export async function addToAnswer(
-  actor: Actor,
-  taskId: string,
-  path: string,
-  documentId: string,
-): Promise<void> {
+/**
+ * Adds an uploaded document to the answer to a question, in the open transaction. Throws as {@link uploadToTask} does,
+ * and {@link StoredBefore}.
+ */
+export async function addToAnswer(actor: Actor, upload: UploadId, documentId: string): Promise<void> {
+  const { taskId, path } = upload;
   const row = await lockTask(actor, taskId);
   await assertPossible(actor, row, 'save');
   const { max } = await filesQuestion(row, path);
   const files = await filesAt(taskId, path);
+  await rememberUpload(upload, documentId, files);
   if (files.length >= max) throw new PortalError('TOO_MANY_FILES', { max });
   await writeAnswer(actor, taskId, path, [...files, documentId]);
   await afterSaving(actor, row, await formOfTask(row));

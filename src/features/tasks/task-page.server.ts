@@ -15,6 +15,7 @@ import { firmOf } from '#features/firms/firms.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
+import { newId } from '#platform/crypto.server.ts';
 import { notFound, refusal, type PortalError } from '#platform/errors.server.ts';
 import { useForm, type Destination } from '#platform/forms.server.ts';
 import type { FieldView } from '#platform/forms.ts';
@@ -336,7 +337,7 @@ async function stepForm(
       formId: 'step',
       lang,
       locale: LANGUAGES[lang],
-      action: `/api/client-center/v3/tasks/${row.task_id}/sections/${step.key}?r=${encodeURIComponent(pathOf({ step: step.key, check: 'typing' }))}`,
+      action: `/api/client-center/v3/tasks/${row.task_id}/sections/${step.key}?upload=${newId('form')}&r=${encodeURIComponent(pathOf({ step: step.key, check: 'typing' }))}`,
       page: pathOf({ step: step.key }),
       section: editor,
       comment: {

@@ -15,3 +15,11 @@ export function bodyOf(c: Context<Env>): Readable {
   if (raw instanceof Readable) return raw;
   return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as never) : Readable.from([]);
 }
+
+/** The query parameter with a value of the client that is the same for every attempt to send the same files. */
+export const UPLOAD_KEY = 'upload';
+const MAX_KEY = 100;
+
+/** That value; undefined if there is none. */
+export const uploadKey = (c: Context<Env>): string | undefined =>
+  c.req.query(UPLOAD_KEY)?.slice(0, MAX_KEY) || undefined;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Actor } from '#features/people/people.ts';
 import { endSession, findSession, startSession } from '#features/sessions/sessions.server.ts';
 import { proposedBy } from '#features/task-links/internal/store.server.ts';
+import { linkPage } from '#features/task-links/link-page.server.ts';
 import { askSomeone, peopleAsked, revokeTaskLink, startPhone } from '#features/task-links/links.server.ts';
 import { decideProposal, openProposals } from '#features/task-links/proposals.server.ts';
 import {
@@ -20,7 +21,7 @@ import type { Task } from '#features/tasks/tasks.ts';
 import { DAY, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
-import { apiAs } from '../../support/api.ts';
+import { apiAs, filesForm } from '../../support/api.ts';
 import { blobFiles, BROWSER, bytesAfter, fileOf, makeCast, pdf, standAt } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
@@ -349,6 +350,48 @@ test('a phone adds several photos to its question for ten minutes, and only the 
   await expect(claimPhone(token, undefined, 'phone')).rejects.toEqual(refused('GONE'));
   expect(await viewTaskLink(token, visit, 'en-us')).toMatchObject({ kind: 'over' });
 });
+
+/** Where the form on the page of a link is posted. */
+async function formAddress(token: string, cookie: string): Promise<string> {
+  const request = new Request('http://portal/', { headers: { cookie } });
+  const locals = { lang: 'en-us', network: 'net', pathTo: (to = '') => to } as const;
+  const page = await linkPage({ request, response: {}, locals }, token);
+  if (page instanceof Response) throw new Error('no page');
+  return page.action;
+}
+
+test.each(['somebody else', 'the phone'])(
+  'a file that comes again by the link of %s, since the answer was lost, is stored and noted once',
+  async (whose) => {
+    const isPhone = whose === 'the phone';
+    const task = await newTask();
+    const asked = isPhone ? { task, ...(await startPhone(ada, task.taskId, PAPERS)) } : await askAbout(task);
+    const visits = isPhone ? ((await claimPhone(asked.token, undefined, 'phone')) ?? '') : await open(asked);
+    const cookie = `task-visit=${visits}`;
+    const address = await formAddress(asked.token, cookie);
+    expect(await formAddress(asked.token, cookie), 'each page sends files of its own').not.toBe(address);
+    const sendFiles = async () => {
+      const form = filesForm();
+      form.append('lang', 'en-us');
+      if (isPhone) form.append('phone', '1');
+      for (const name of ['first.pdf', 'second.pdf'])
+        form.append(`files:${PAPERS}`, new Blob([new Uint8Array(pdf(name))]), name);
+      const answer = await apiAs(undefined)('POST', address, { form, headers: { cookie } });
+      expect(answer.status).toBe(303);
+      return answer.headers.get('set-cookie');
+    };
+    const stored = async () => ({
+      documents: await db().selectFrom('documents').select('document_id').execute(),
+      files: [(await proposedBy(asked.linkId))[PAPERS], (await questionAnswers(task.taskId)).answers[PAPERS]],
+      notes: await db().selectFrom('audit').select('seq').where('action', '=', 'task-link.file').execute(),
+    });
+    const flash = await sendFiles();
+    const before = await stored();
+    expect(before.files[isPhone ? 1 : 0], 'as many as the question takes').toHaveLength(2);
+    expect(await sendFiles(), 'says the same').toBe(flash);
+    expect(await stored()).toEqual(before);
+  },
+);
 
 test('a new code for a phone ends the one before, and only questions for files have one', async () => {
   const task = await newTask();

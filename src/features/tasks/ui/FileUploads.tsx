@@ -10,7 +10,7 @@ import { uploadFile } from '../calls.ts';
 import type { EditorWord, FileWord } from './editor-messages.ts';
 
 interface Upload {
-  key: number;
+  key: string;
   path: string;
   /** Kept until it is stored, to send it again. */
   file: File;
@@ -28,8 +28,8 @@ export interface Uploads {
   /** Uploads what was chosen in a file field. */
   take: (input: HTMLInputElement) => void;
   of: (path: string) => readonly Upload[];
-  retry: (key: number) => void;
-  remove: (key: number) => void;
+  retry: (key: string) => void;
+  remove: (key: string) => void;
   /** Whether leaving the page would lose a file that is not stored, and that may still be sent. */
   hasUnsent: () => boolean;
   /** Sends again what was refused because the session had ended. */
@@ -52,7 +52,6 @@ export function useUploads({ taskId, formId, page, section, isViewing }: Step, q
   const [$uploads] = useState(() => atom<readonly Upload[]>([]));
   const uploads = useStore($uploads, { ssr: 'initial' });
   const line = useRef<Promise<unknown>>(Promise.resolve());
-  const next = useRef(0);
   const isBusy = uploads.some(isUnderWay);
 
   useEffect(() => {
@@ -64,13 +63,13 @@ export function useUploads({ taskId, formId, page, section, isViewing }: Step, q
     return () => removeEventListener('beforeunload', warn);
   }, [isBusy]);
 
-  const change = (key: number, what: Partial<Upload>): void =>
+  const change = (key: string, what: Partial<Upload>): void =>
     $uploads.set($uploads.get().map((each) => (each.key === key ? { ...each, ...what } : each)));
-  const remove = (key: number): void => $uploads.set($uploads.get().filter((each) => each.key !== key));
+  const remove = (key: string): void => $uploads.set($uploads.get().filter((each) => each.key !== key));
 
   async function upload({ key, path, file }: Upload): Promise<void> {
     await queue.flush(); // so that the row of the question is there
-    const code = await uploadFile({ taskId, section: section.key, path, file }, (progress) =>
+    const code = await uploadFile({ taskId, section: section.key, path, file, key }, (progress) =>
       change(key, { progress }),
     );
     change(key, { code, isDone: code === undefined });
@@ -81,7 +80,7 @@ export function useUploads({ taskId, formId, page, section, isViewing }: Step, q
     line.current = line.current.then(() => upload(what));
   }
 
-  function retry(key: number): void {
+  function retry(key: string): void {
     const known = $uploads.get().find((each) => each.key === key);
     if (!known) return;
     change(key, { code: undefined, progress: 0 });
@@ -92,8 +91,7 @@ export function useUploads({ taskId, formId, page, section, isViewing }: Step, q
     take: (input) => {
       const path = input.name.replace(/^files:/, '');
       for (const file of isViewing ? [] : (input.files ?? [])) {
-        next.current += 1;
-        const chosen = { key: next.current, path, file, progress: 0 };
+        const chosen = { key: crypto.randomUUID(), path, file, progress: 0 };
         $uploads.set([...$uploads.get(), chosen]);
         send(chosen);
       }
