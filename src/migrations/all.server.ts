@@ -70,6 +70,7 @@ import { clientGroups } from './0101-client-groups.server.ts';
 import { accessMacs } from './0102-access-macs.server.ts';
 import { openLinksByMaker } from './0103-open-links-by-maker.server.ts';
 import { taskUploads } from './0104-task-uploads.server.ts';
+import { firstSessionIds } from './0105-first-session-ids.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -146,4 +147,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0102-access-macs': accessMacs,
   '0103-open-links-by-maker': openLinksByMaker,
   '0104-task-uploads': taskUploads,
+  '0105-first-session-ids': firstSessionIds,
 };

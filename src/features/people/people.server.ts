@@ -313,7 +313,7 @@ async function assertSessionGoesOn(sessionId: string): Promise<void> {
   const session = await db()
     .selectFrom('sessions')
     .select('view_until')
-    .where('session_hash', '=', sessionId)
+    .where((e) => e.or([e('session_hash', '=', sessionId), e('first_hash', '=', sessionId)]))
     .executeTakeFirst();
   if (session && (session.view_until ?? Infinity) >= now()) return;
   const token = await db()

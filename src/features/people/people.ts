@@ -24,7 +24,10 @@ export interface Actor {
    * only.
    */
   viewedBy?: string;
-  /** The stored hash of the session or token; absent if there is no caller, such as in a job. */
+  /**
+   * The stored hash of the token, or the one that the session began with; absent if there is no caller, such as in a
+   * job.
+   */
   sessionId?: string;
 }
 

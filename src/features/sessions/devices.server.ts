@@ -80,7 +80,7 @@ export async function endOtherSessions(session: Session): Promise<number> {
 
 /**
  * Records a new proof, of now or of the time that an external issuer reports, and renames the session, since
- * its rights increase (threat-model.md T22). Returns the cookie value, and the time.
+ * its rights increase (threat-model.md T22). Work that began before goes on. Returns the cookie value, and the time.
  */
 export async function renewSession(
   session: Session,
@@ -92,7 +92,7 @@ export async function renewSession(
   const id = sha256(token);
   const row = await db()
     .selectFrom('sessions')
-    .select('device')
+    .select(['device', 'first_hash'])
     .where('session_hash', '=', session.id)
     .executeTakeFirst();
   if (!row) throw new PortalError('UNAUTHENTICATED');
@@ -101,6 +101,7 @@ export async function renewSession(
     .updateTable('sessions')
     .set({
       session_hash: id,
+      first_hash: row.first_hash ?? session.id,
       device,
       amr: JSON.stringify([...new Set([...session.amr, ...how])]),
       authenticated_at: authenticatedAt,

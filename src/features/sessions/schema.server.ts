@@ -23,6 +23,8 @@ declare module '#platform/schema.server.ts' {
 
 interface Sessions {
   session_hash: string;
+  /** The hash that it began with; null unless it has another one now. It opens nothing. */
+  first_hash: string | null;
   prism_guid: string;
   contact_id: string;
   company_id: string;

@@ -171,6 +171,8 @@ export async function findSession(
   const row = await db()
     .selectFrom('sessions')
     .select([
+      'session_hash',
+      'first_hash',
       'contact_id',
       'amr',
       'created_at',
@@ -193,7 +195,7 @@ export async function findSession(
   const own = row.viewer_contact_id === null ? found : staff;
   const isTooWeak = own !== undefined && lacksSecondStep(own, amr);
   if ((over || isTooWeak) && row.viewer_contact_id === null)
-    await unlessStorageIsFull(() => rememberEnd(id, row.contact_id));
+    await unlessStorageIsFull(() => rememberEnd(row));
   const actor = isTooWeak ? undefined : found;
   if (!actor || (row.viewer_contact_id !== null && !(await maySeeAs(staff, actor)))) {
     await unlessStorageIsFull(() => endSession(id, { byItself: over }));
@@ -202,7 +204,7 @@ export async function findSession(
   if (!inBackground) see(id, row.last_seen_at, instant);
   return {
     id,
-    actor: { ...actor, sessionId: id, ...(staff && { viewedBy: staff.contactId }) },
+    actor: { ...actor, sessionId: row.first_hash ?? id, ...(staff && { viewedBy: staff.contactId }) },
     expiresAt: Math.min((inBackground ? seenAt : instant) + IDLE, overAt),
     amr,
     authenticatedAt: row.authenticated_at,
@@ -212,10 +214,16 @@ export async function findSession(
   };
 }
 
-async function rememberEnd(id: string, contactId: string): Promise<void> {
+async function rememberEnd(row: {
+  session_hash: string;
+  first_hash: string | null;
+  contact_id: string;
+}): Promise<void> {
+  const ended = { contact_id: row.contact_id, ended_at: now() };
+  const ids = [row.session_hash, ...(row.first_hash === null ? [] : [row.first_hash])];
   await db()
     .insertInto('ended_sessions')
-    .values({ session_hash: id, contact_id: contactId, ended_at: now() })
+    .values(ids.map((id) => ({ session_hash: id, ...ended })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
@@ -304,11 +312,18 @@ export async function sweepSessions(): Promise<void> {
     const over = await db()
       .deleteFrom('sessions')
       .where((e) => e.or([e('last_seen_at', '<', instant - IDLE), e('created_at', '<', instant - ABSOLUTE)]))
-      .returning(['session_hash', 'company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
+      .returning([
+        'session_hash',
+        'first_hash',
+        'company_id',
+        'contact_id',
+        'prism_guid',
+        'viewer_contact_id',
+      ])
       .execute();
     for (const row of over) {
       // The expiry of a session is not audited, but the end of a view is.
-      if (row.viewer_contact_id === null) await rememberEnd(row.session_hash, row.contact_id);
+      if (row.viewer_contact_id === null) await rememberEnd(row);
       else await noteSessionEnd(row);
     }
     await db()

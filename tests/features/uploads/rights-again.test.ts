@@ -6,7 +6,8 @@ import { startUpload, takePart } from '#features/uploads/parts.server.ts';
 import { openExport, startExport } from '#features/downloads/exports.server.ts';
 import { actorNow, actorOf, decideAccess } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
-import { endSession, findSession, startSession } from '#features/sessions/sessions.server.ts';
+import { renewSession } from '#features/sessions/devices.server.ts';
+import { endSession, findSession, startSession, sweepSessions } from '#features/sessions/sessions.server.ts';
 import { findTokenSession, issueApiToken } from '#features/sessions/tokens.server.ts';
 import { publishTerms } from '#features/sessions/terms.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
@@ -176,6 +177,48 @@ describe.each(Object.entries(VERBS))('%s', (name, verb) => {
     });
   });
 });
+
+describe('after a step-up in another tab', () => {
+  test.each(Object.entries(VERBS))('%s that was under way goes on', async (_, verb) => {
+    const session = await signIn(ada);
+    await verb(session, async () => stepUp(await stepUp(session)));
+  });
+
+  test.each(Object.entries(VERBS))(
+    '%s is refused without effect when they sign out then',
+    async (_, verb) => {
+      const session = await signIn(ada);
+      const before = await countsOf();
+      const signOut = async () => endSession((await stepUp(await stepUp(session))).id);
+      await expect(verb(session, signOut)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+      expect(await countsOf()).toEqual(before);
+    },
+  );
+
+  test('an upload goes on when the session then expires', async () => {
+    const session = await signIn(ada);
+    await VERBS['an upload']?.(session, async () => {
+      await stepUp(session);
+      await at(now() + 13 * HOUR, sweepSessions);
+    });
+  });
+
+  test('the cookie of before opens nothing', async () => {
+    const cookie = await startSession(ada, BROWSER);
+    const session = await findSession(cookie);
+    if (!session) throw new Error('nobody is signed in');
+    const renewed = await stepUp(session);
+    expect(await findSession(cookie)).toBeUndefined();
+    expect(renewed.id).not.toBe(session.id);
+  });
+});
+
+/** Confirms the password again, as in another tab. Returns the session as it goes on. */
+async function stepUp(session: Session): Promise<Session> {
+  const renewed = await findSession((await renewSession(session, ['pwd'])).token);
+  if (!renewed) throw new Error('the session did not go on');
+  return renewed;
+}
 
 test('an archive is not delivered to somebody whose access was removed meanwhile', async () => {
   const session = await signIn(ada);
