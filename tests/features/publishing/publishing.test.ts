@@ -48,11 +48,10 @@ await db()
   .execute();
 
 let batch: string;
+const newPayslips = () =>
+  createBatch(sam, newBatch.parse({ name: 'Payslips', folder: 'Payroll {year}/Payslips', year: 2026 }));
 beforeEach(async () => {
-  batch = await createBatch(
-    sam,
-    newBatch.parse({ name: 'Payslips', folder: 'Payroll {year}/Payslips', year: 2026 }),
-  );
+  batch = await newPayslips();
 });
 const addFile = async (actor: typeof sam, to: string, file: { name: string; bytes: Readable }) =>
   (await fileAdder(actor, to))(file);
@@ -180,6 +179,32 @@ describe('batches', () => {
       arrived.filter(({ recipients }) => recipients.includes(actor.emailAddress)).length;
     expect([to(ada), to(ben), to(cleo)]).toEqual([1, 1, 2]);
     await mails.close();
+  });
+
+  test('a name that is taken in the folder gets a number, and each document keeps its own bytes', async () => {
+    const namesIn = async (): Promise<string[]> =>
+      (await documentsOf(ada, clientA)).map(({ name }) => name).filter((name) => name.startsWith('A-1 taken'));
+    await add('A-1 taken.pdf');
+    await matchFiles(sam, batch);
+    await publish();
+    batch = await newPayslips();
+    for (const name of ['A-1 taken.pdf', 'A-1 taken (1).pdf', 'A-1 taken new.pdf'])
+      await add(name, `again ${name}`);
+    await matchFiles(sam, batch);
+    await publish();
+    expect((await namesIn()).toSorted()).toEqual([
+      'A-1 taken (1).pdf',
+      'A-1 taken (2).pdf',
+      'A-1 taken new.pdf',
+      'A-1 taken.pdf',
+    ]);
+    const rows = await db()
+      .selectFrom('publish_files')
+      .innerJoin('documents', 'documents.document_id', 'publish_files.document_id')
+      .select(['publish_files.sha256 as sent', 'documents.sha256', 'publish_files.blob_key'])
+      .where('batch_id', '=', batch)
+      .execute();
+    expect(rows.filter((row) => row.sent === row.sha256 && row.blob_key === null)).toHaveLength(3);
   });
 
   test('a file of a batch counts toward the quota of the firm until the batch expires', async () => {
