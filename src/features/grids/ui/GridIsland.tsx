@@ -341,7 +341,7 @@ function LiveGrid({
   function press(event: KeyboardEvent<HTMLTableElement>): void {
     if (!(event.target instanceof HTMLElement) || event.altKey || event.metaKey) return;
     const cell = event.target.closest<HTMLElement>('th, td');
-    const item = items[focus.row];
+    const item = items.at(focus.row);
     if (!cell) return;
     if (item?.kind === 'group' && focus.row >= 0) {
       const isOpening = event.key === 'ArrowRight' && !item.group.isOpen;
