@@ -10,7 +10,7 @@ const decisions = z.object({
 });
 
 /** What was decided last about an access setting; `usual` if it has none since. */
-export interface DecidedSetting {
+interface DecidedSetting {
   companyId: string;
   /** Empty for everybody in the firm. */
   contactId: string;
