@@ -17,7 +17,7 @@ const MAX_BEGINNING = 16;
 export function seqsByBeginnings(
   clientId: string,
   words: readonly string[],
-  max: number,
+  max: number | RawBuilder<number>,
 ): RawBuilder<number> {
   const keys = words.map((word) => {
     const beginning = [...word].slice(0, MAX_BEGINNING).join('');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createProject } from '#features/folders/folders.server.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
-import { fold } from '#platform/database.server.ts';
+import { db, fold, inBatches } from '#platform/database.server.ts';
 import { client, makeCast, uploadAs } from '../../support/cast.ts';
 
 const { ada, sam, firmOne } = await makeCast();
@@ -92,4 +92,49 @@ for (let i = 0; i < 95; i += 1) {
 
 test('a search finds the documents with words that begin with each word sought, or contain it, and no others', async () => {
   for (const query of QUERIES) expect(await found(query), query).toEqual(naive(query));
+});
+
+test('of more documents than a search shows the newest are found, and a rare word in old ones too', async () => {
+  const large = await client(firmOne, 'Many', 'S-3', [ada]);
+  const { id: containerId } = await createProject(sam, { clientId: large, name: 'Weeks' });
+  const nameAt = (index: number): string =>
+    index === 0 ? 'zebra_payroll week 0.pdf' : `payroll week ${index}${index % 2 === 0 ? '-even' : ''}.pdf`;
+  for (const some of inBatches(Array.from({ length: 3500 }, (_, index) => index)))
+    await db()
+      .insertInto('documents')
+      .values(
+        some.map((index) => ({
+          document_id: `doc_many${index}`,
+          company_id: firmOne,
+          client_id: large,
+          container_id: containerId,
+          name: nameAt(index),
+          name_key: nameAt(index),
+          mime_type: 'application/pdf',
+          size: 1,
+          sha256: '',
+          crc32: 0,
+          blob_key: `many ${index}`,
+          created_by: sam.contactId,
+          uploaded_by_staff: 1 as const,
+          created_at: index,
+          modified_at: index,
+          deleted_at: null,
+          scan: 'clean' as const,
+        })),
+      )
+      .execute();
+  const search = async (name: string, from = 0) => {
+    const { items, total } = await listDocuments(ada, large, documentQuery.parse({ name, from }));
+    return { total, first: items[0]?.name, last: items.at(-1)?.name };
+  };
+  const newest = { total: 1000, first: nameAt(3499), last: nameAt(3400) };
+  expect(await search('payroll')).toEqual(newest);
+  expect(await search('p')).toEqual(newest);
+  expect(await search('payr wee')).toEqual(newest);
+  expect(await search('payroll', 900)).toEqual({ total: 1000, first: nameAt(2599), last: nameAt(2500) });
+  expect(await search('even')).toMatchObject({ total: 1000, first: nameAt(3498) });
+  expect(await search('zebra')).toMatchObject({ total: 1, first: nameAt(0) });
+  expect(await search('z')).toMatchObject({ total: 1, first: nameAt(0) });
+  expect(await search('week 0')).toMatchObject({ total: 1 });
 });

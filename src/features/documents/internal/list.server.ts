@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { countedIn } from '#features/folders/counts.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { db, documentSeqsByName, fold, wordsOf } from '#platform/database.server.ts';
+import { db, documentNameHasWord, documentSeqsByName, fold, wordsOf } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 import { startOfDay } from '#platform/time-zones.ts';
 import type { DocumentQuery } from '../documents.ts';
@@ -132,22 +132,28 @@ async function filteredBy(
   return { wanted, isSought };
 }
 
-/** Parts of words are searched in this many of a client's newest documents, which are read without an index. */
+/** This many of a client's newest documents are searched by their names, without the index of words. */
 const MAX_SCANNED = 2000;
-/** A shorter part would match most names. */
+/** A shorter part of a word would match most names. */
 const MIN_PART = 3;
 
 /**
  * The `seq` of at most {@link MAX_FOUND} documents with a word that starts with each of these words; of the newest
- * documents, also of those whose names contain each of them anywhere.
+ * documents, also of those whose names contain each of them anywhere. The index is asked only if the newest documents
+ * are not enough: what most documents have costs the same however many there are.
  */
 function seqsByWords(clientId: string, words: readonly string[]) {
-  const starting = documentSeqsByName(clientId, words, MAX_FOUND);
-  if (words.some((word) => [...word].length < MIN_PART)) return starting;
+  const isAnywhere = words.every((word) => [...word].length >= MIN_PART);
+  const conditions = words.map((word) =>
+    isAnywhere ? sql<boolean>`name_key like ${`%${word}%`}` : documentNameHasWord(word),
+  );
+  const named = conditions.filter((condition) => condition !== undefined);
+  if (named.length < words.length) return documentSeqsByName(clientId, words, MAX_FOUND);
   const newest = sql`select seq, name_key from documents where client_id = ${clientId} and deleted_at is null order by created_at desc, document_id desc limit ${MAX_SCANNED}`;
-  const contained = words.map((word) => sql`name_key like ${`%${word}%`}`);
-  const both = sql`select seq from (${newest}) as newest where ${sql.join(contained, sql` and `)} union select * from (${starting}) as starting`;
-  return sql<number>`select seq from (${both}) as found order by seq desc limit ${MAX_FOUND}`;
+  const missing = sql<number>`(select case when count(*) < ${MAX_FOUND} then ${MAX_FOUND} else 0 end from near)`;
+  const starting = documentSeqsByName(clientId, words, missing);
+  return sql<number>`with near as (select seq from (${newest}) as newest where ${sql.join(named, sql` and `)} limit ${MAX_FOUND})
+    select seq from (select seq from near union select * from (${starting}) as starting) as found order by seq desc limit ${MAX_FOUND}`;
 }
 
 /** A calendar year where the firm is. */
