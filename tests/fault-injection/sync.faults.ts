@@ -23,7 +23,7 @@ test('a failing write or sync is never acknowledged, and nothing of it becomes v
   }
   const listed = (await olivia.documents()).map(({ name }) => name);
   const injected = [...portal.said.matchAll(/^injected (\w+)/gm)].map((match) => match[1]);
-  report('EIO at write, datasync and sync', {
+  report('EIO at write, fdatasync and sync', {
     uploads: UPLOADS,
     injected: injected.length,
     kinds: [...new Set(injected)].join(' '),
@@ -33,7 +33,7 @@ test('a failing write or sync is never acknowledged, and nothing of it becomes v
   });
 
   expect(new Set(injected), 'each kind of failure was there').toEqual(
-    new Set(['writev', 'datasync', 'sync']),
+    new Set(['writev', 'fdatasync', 'sync']),
   );
   expect(refused.length, 'every failure is an upload that was refused').toBe(injected.length);
   expect(listed.filter((name) => refused.includes(name))).toEqual([]);
