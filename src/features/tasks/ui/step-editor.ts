@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import type { EditorSection } from '#features/questionnaires/editor.ts';
+import type { SharedProblemWord, problemWords } from '#features/questionnaires/problem-messages.ts';
+import type { FieldView, Problem } from '#platform/forms.ts';
+import type { Lang } from '#platform/languages.ts';
+import type { Messages } from '#platform/messages.ts';
+import type { EditorWord, FileWord } from './editor-messages.ts';
+
+export interface StepEditorProps {
+  taskId: string;
+  formId: string;
+  lang: Lang;
+  locale: string;
+  action: string;
+  /** The address of the page, for buttons that are its actions. */
+  page: string;
+  section: EditorSection;
+  /** The path of the comment, and its field. */
+  comment: { path: string; field: FieldView };
+  /** The hidden fields of the form. */
+  hidden: Readonly<Record<string, string>>;
+  versions: Readonly<Record<string, number>>;
+  submit: string;
+  problemTitle: string;
+  problems: readonly Problem[];
+  isDisabled: boolean;
+  /** Whether staff are viewing as the contact. */
+  isViewing: boolean;
+  /** What they are told when they type. */
+  viewingText: string;
+  /** The slots with the documents of questions, by their paths. */
+  fileSlots: Readonly<Record<string, string>>;
+  words: Messages<EditorWord>;
+  problemWords: Messages<(typeof problemWords)[number]>;
+  sharedWords: Messages<SharedProblemWord>;
+  fileWords: Messages<FileWord>;
+  [slot: `files${number}`]: ReactNode;
+}
