@@ -311,9 +311,10 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
     const flash = { type: 'success', namespace: 'common', key: 'draftSaved' } as const;
     return redirect({ to: addressOf(page.request), flash });
   }
-  const changed =
-    withChangedRows(definition.fields, shown, action) ?? withCountry(definition.fields, shown, action);
-  if (changed) return view(changed, [], shownDraft);
+  const changed = withChangedRows(definition.fields, shown, action);
+  if (changed) return { ...view(changed.values, [], shownDraft), focus: changed.focus };
+  const withStates = withCountry(definition.fields, shown, action);
+  if (withStates) return view(withStates, [], shownDraft);
   const parsed = definition.schema.safeParse(typed);
   if (!parsed.success) return refuse(422, problemsIn(definition, parsed.error, { typed, lang, vars }));
   try {
@@ -358,18 +359,27 @@ const restorable = (fields: Record<string, Field<string>>, typed: Values): Value
     }),
   );
 
-/** The values with a row added or removed, if a button of a repeating group was pressed. */
+/**
+ * The values with a row added or removed, if a button of a repeating group was pressed, and the first field of the row
+ * that is new, or now in the place of the other.
+ */
 function withChangedRows(
   fields: Record<string, Field<string>>,
   values: Values,
   action: string,
-): Values | undefined {
+): { values: Values; focus: string } | undefined {
   const [verb, name = '', index = ''] = action.split('-');
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field?.kind !== 'group' || (verb !== 'add' && verb !== 'remove')) return undefined;
   const rows = (values[name] ?? []) as Values[];
   const changed = verb === 'add' ? [...rows, {}] : rows.filter((_, at) => at !== Number(index));
-  return { ...values, [name]: changed.slice(0, field.max) };
+  const kept = changed.slice(0, field.max);
+  const last = Math.max(0, kept.length - 1);
+  const at = verb === 'add' ? last : Math.min(Number(index), last);
+  return {
+    values: { ...values, [name]: kept },
+    focus: rowField(name, at, Object.keys(field.fields)[0] ?? ''),
+  };
 }
 
 /** The values with a state that the chosen country has, if the button that updates the fields was pressed. */
@@ -552,6 +562,9 @@ interface FieldContext<K extends string> {
   lang: Lang;
 }
 
+/** People who use the keyboard can skip a list with more controls. */
+const LONG_LIST = 20;
+
 /** The field as data for rendering, in the language of `t`. */
 export function fieldViewOf<K extends string>(
   name: string,
@@ -559,6 +572,7 @@ export function fieldViewOf<K extends string>(
   { value, problemOf, choices, rowChoices = {}, siblings = {}, t, lang }: FieldContext<K>,
 ): FieldView {
   const common = translationsFor(lang, 'common');
+  const skipOver = (controls: number) => controls > LONG_LIST && { skip: common('skipList') };
   const problem = problemOf?.(name);
   const base = {
     name,
@@ -575,13 +589,16 @@ export function fieldViewOf<K extends string>(
       return { ...base, ...field, value: '' };
     case 'checkbox':
       return { ...base, ...field, value: value === true };
-    case 'checkboxes':
+    case 'checkboxes': {
+      const offered = choices ?? choicesOf(field.options, t);
       return {
         ...base,
         kind: field.kind,
         value: Array.isArray(value) ? value.map(String) : [],
-        choices: choices ?? choicesOf(field.options, t),
+        choices: offered,
+        ...skipOver(offered.length),
       };
+    }
     case 'select':
     case 'choices':
       return { ...base, kind: field.kind, value: text, choices: choices ?? choicesOf(field.options, t) };
@@ -598,7 +615,19 @@ export function fieldViewOf<K extends string>(
       };
     }
     case 'group': {
-      const rows = Array.isArray(value) && value.length > 0 ? (value as Values[]) : [{}];
+      const values = Array.isArray(value) && value.length > 0 ? (value as Values[]) : [{}];
+      const rows = values.map((row, index) =>
+        Object.entries(field.fields).map(([key, each]) =>
+          fieldViewOf(rowField(name, index, key), each as Field<K>, {
+            value: row[key],
+            ...(problemOf && { problemOf }),
+            choices: rowChoices[`${name}.${key}`],
+            siblings: row,
+            t,
+            lang,
+          }),
+        ),
+      );
       return {
         ...base,
         kind: 'group',
@@ -606,18 +635,8 @@ export function fieldViewOf<K extends string>(
         max: field.max,
         add: t(field.add, vars),
         remove: t(field.remove, vars),
-        rows: rows.map((row, index) =>
-          Object.entries(field.fields).map(([key, each]) =>
-            fieldViewOf(rowField(name, index, key), each as Field<K>, {
-              value: row[key],
-              ...(problemOf && { problemOf }),
-              choices: rowChoices[`${name}.${key}`],
-              siblings: row,
-              t,
-              lang,
-            }),
-          ),
-        ),
+        rows,
+        ...skipOver(rows.flat().length),
       };
     }
     case 'date':

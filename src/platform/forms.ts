@@ -41,7 +41,13 @@ export type FieldView = BaseField &
         autocomplete?: string;
         look?: 'cards';
       }
-    | { kind: 'checkboxes'; value: readonly string[]; choices: readonly Choice[]; look?: 'cards' }
+    | {
+        kind: 'checkboxes';
+        value: readonly string[];
+        choices: readonly Choice[];
+        look?: 'cards';
+        skip?: Skip;
+      }
     | { kind: 'checkbox'; value: boolean }
     | { kind: 'date'; value: string; min?: string; max?: string }
     | { kind: 'date-selects'; value: string; selects: readonly DateSelect[]; min: string; max: string }
@@ -71,8 +77,12 @@ export type FieldView = BaseField &
         max: number;
         add: string;
         remove: string;
+        skip?: Skip;
       }
   );
+
+/** The link past a long list, since the Tab key stops at each of its controls. */
+type Skip = string;
 
 export interface TextAttributes {
   type?: 'color' | 'email' | 'search' | 'tel' | 'url';
@@ -118,6 +128,8 @@ export interface FormView {
   problems: readonly Problem[];
   /** Only for forms with drafts. */
   draft?: DraftView | undefined;
+  /** The name of the field that has the focus at first: of a row that was added, or now in the place of another. */
+  focus?: string;
 }
 
 /** The draft of a form: the version that the page shows, and its texts. */

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PortalError } from '#platform/errors.server.ts';
-import { defineForm, postedValues, useForm, type Draft, type Values } from '#platform/forms.server.ts';
+import {
+  defineForm,
+  fieldViewOf,
+  postedValues,
+  useForm,
+  type Draft,
+  type Values,
+} from '#platform/forms.server.ts';
 import type { FormAnswer, FormView } from '#platform/forms.ts';
 
 const form = defineForm('shell', (message) => ({
@@ -262,6 +269,27 @@ describe('repeating groups', () => {
     const full = { 'steps.count': '3', ...row(0), ...row(1), ...row(2) };
     expect(rowsOf(await post({ ...full, form: 'steps:add-steps' }))).toHaveLength(3);
   });
+
+  test('the focus goes to the row that was added, or is now in the place of the removed one', async () => {
+    const both = { 'steps.count': '2', ...row(0), ...row(1) };
+    const focusAfter = async (action: string) =>
+      ((await post({ ...both, form: `steps:${action}` })).view as FormView).focus;
+    expect(await focusAfter('add-steps')).toBe('steps[2].note');
+    expect(await focusAfter('remove-steps-0')).toBe('steps[0].note');
+    expect(await focusAfter('remove-steps-1')).toBe('steps[0].note');
+  });
+});
+
+test('a list with many controls can be skipped', () => {
+  const options = (count: number) => Array.from({ length: count }, (_, at) => [`${at}`, 'save'] as const);
+  const many = (count: number) =>
+    fieldViewOf(
+      'many',
+      { kind: 'checkboxes', label: 'save', options: options(count) },
+      { value: [], choices: undefined, t: String, lang: 'en-us' },
+    );
+  expect(many(20)).not.toHaveProperty('skip');
+  expect(many(21)).toHaveProperty('skip', 'Skip this list');
 });
 
 describe('drafts of a form', () => {
