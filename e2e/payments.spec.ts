@@ -1,5 +1,7 @@
 import type { Page } from 'playwright/test';
-import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
+import { PHONE_BY_KEYBOARD, test, type Operator } from './support/operator.ts';
+import { openListed } from './support/tasks.ts';
+import { PEOPLE, WAYS, enter, expect } from './support/test.ts';
 
 /*
  * Payments from the request of the firm to the receipt: online by the sandbox, declined and then paid, by Pix, and by
@@ -12,155 +14,199 @@ const INVOICE = {
   buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
 };
 
-async function requestInvoice(page: Page, number: string): Promise<void> {
+/** 1,250.50 in any language. */
+const AMOUNT = /1\D?250[.,]50/;
+
+async function requestInvoice(operator: Operator, number: string): Promise<void> {
+  const { page, says } = operator;
+  const request = page.getByRole('button', { name: says('payments', 'request') });
   await enter(page, PEOPLE.eleanor, 'staff/tasks/payment?q=juniper');
-  await page.locator('main .choices a').first().click();
-  await page.getByRole('button', { name: 'Request payment' }).click();
-  await expect(page.locator('.error-summary')).toContainText('Enter the invoice number.');
-  await page.getByLabel('Invoice number').fill(number);
-  await page.getByLabel('Amount').fill('1250.50');
-  await page.getByLabel('Invoice as a PDF').setInputFiles(INVOICE);
-  await page.getByRole('button', { name: 'Request payment' }).click();
-  await expect(page.locator('body')).toContainText('Payment requested from');
-  await expect(page.getByRole('main')).toContainText('$1,250.50');
+  await operator.activate(page.locator('main .choices a').first());
+  await operator.activate(request);
+  await expect(page.locator('.error-summary')).toContainText(says('payments', 'invoiceMissing'));
+  await operator.fill(page.getByLabel(says('payments', 'invoiceNumber')), number);
+  await operator.fill(page.getByLabel(says('payments', 'amount')), '1250.50');
+  await operator.attach(page.getByLabel(says('payments', 'invoiceFile')), INVOICE);
+  await operator.activate(request);
+  await expect(page.locator('body')).toContainText(says('payments', 'requested'));
+  await expect(page.getByRole('main')).toContainText(AMOUNT);
 }
 
-async function openInvoice(page: Page, number: string): Promise<void> {
+const labelOf = ({ says }: Operator, number: string): string | RegExp =>
+  says('tasks', 'labelInvoice', { number });
+
+async function openInvoice(operator: Operator, number: string): Promise<void> {
+  const { page } = operator;
   await enter(page, PEOPLE.olivia, 'tasks');
-  await page.getByRole('link', { name: `Payment Request - Invoice #${number}` }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Payment Request - Invoice #${number}`);
+  await openListed(operator, labelOf(operator, number));
 }
 
-const chooseInSandbox = async (page: Page, outcome: string | RegExp): Promise<void> => {
-  await page.getByRole('button', { name: 'Pay $1,250.50 online' }).click();
-  await expect(page.getByRole('heading', { name: 'Payment test' })).toBeVisible();
-  await expect(page.getByRole('main')).toContainText('$1,250.50');
-  await page.getByRole('button', { name: outcome, exact: true }).click();
-};
+const payButton = ({ page, says }: Operator) =>
+  page.getByRole('button', { name: says('payments', 'payOnline') });
+/** That the client has paid; the amount follows who got it. */
+const isPaid = ({ page, says }: Operator): Promise<void> =>
+  expect(page.getByRole('main')).toContainText(says('payments', 'paidText'));
 
-for (const { viewport, javaScriptEnabled } of WAYS)
-  test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    test.use({ viewport, javaScriptEnabled });
-    const where = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
-    const tail = `${viewport.width}${javaScriptEnabled ? 'on' : 'off'}`;
+async function chooseInSandbox(
+  operator: Operator,
+  outcome: 'sandboxPay' | 'sandboxTwice' | 'sandboxFail' | 'sandboxLeave',
+): Promise<void> {
+  const { page, says } = operator;
+  await operator.activate(payButton(operator));
+  await expect(page.getByRole('heading', { name: says('payments', 'sandboxTitle') })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText(AMOUNT);
+  await operator.activate(page.getByRole('button', { name: says('payments', outcome), exact: true }));
+}
 
-    test(`an invoice is declined and then paid online ${where}`, async ({ page, context }) => {
-      await requestInvoice(page, `online-${tail}`);
+for (const { how, key, way } of PHONE_BY_KEYBOARD)
+  test.describe(how, () => {
+    const { viewport, javaScriptEnabled } = way;
+    test.use(way);
+
+    test(`an invoice is declined and then paid online ${how}`, async ({ page, context, operator }) => {
+      const { says } = operator;
+      await requestInvoice(operator, `online-${key}`);
       await context.clearCookies();
-      await openInvoice(page, `online-${tail}`);
+      await openInvoice(operator, `online-${key}`);
       await expect(page.getByRole('link', { name: /^invoice/ })).toBeVisible();
-      await chooseInSandbox(page, 'Leave without paying');
-      await expect(page.getByRole('button', { name: /^Pay / })).toBeVisible();
-      await chooseInSandbox(page, 'Decline payment');
-      await expect(page.getByRole('main')).toContainText('The payment was declined');
-      await chooseInSandbox(page, 'Pay and send the confirmation twice');
-      await expect(page.getByRole('main')).toContainText('received $1,250.50');
-      await page.getByRole('link', { name: /^Confirmation \d+/ }).click();
-      await expect(page.getByRole('main')).toContainText('Invoice paid');
-      await expect(page.getByRole('main')).toContainText(`online-${tail}`);
+      await chooseInSandbox(operator, 'sandboxLeave');
+      await expect(payButton(operator)).toBeVisible();
+      await chooseInSandbox(operator, 'sandboxFail');
+      await expect(page.getByRole('main')).toContainText(says('payments', 'failure_declined'));
+      await chooseInSandbox(operator, 'sandboxTwice');
+      await isPaid(operator);
+      await operator.activate(page.getByRole('link', { name: says('payments', 'receipt') }));
+      await expect(page.getByRole('main')).toContainText(says('receipts', 'payment'));
+      await expect(page.getByRole('main')).toContainText(`online-${key}`);
     });
 
-    test(`an invoice that is paid later is being confirmed until the bank has paid it ${where}`, async ({
+    test(`an invoice that is paid later is being confirmed until the bank has paid it ${how}`, async ({
       page,
       context,
+      operator,
     }) => {
-      await requestInvoice(page, `later-${tail}`);
+      const { says } = operator;
+      await requestInvoice(operator, `later-${key}`);
       await context.clearCookies();
-      await openInvoice(page, `later-${tail}`);
-      await page.getByRole('button', { name: /^Pay / }).click();
+      await openInvoice(operator, `later-${key}`);
+      await operator.activate(payButton(operator));
+      await expect(page.getByRole('heading', { name: says('payments', 'sandboxTitle') })).toBeVisible();
       // whoever comes back before the message of the provider, or types this address, has not paid
       const sandbox = page.url();
-      await openInvoice(page, `later-${tail}`);
+      await openInvoice(operator, `later-${key}`);
       await page.goto(`${page.url().split('?')[0]}?payment=done`);
-      await expect(page.getByRole('main')).toContainText('Your payment is being confirmed');
-      await expect(page.getByRole('link', { name: 'Check again' })).toBeVisible();
+      await expect(page.getByRole('main')).toContainText(says('payments', 'awaitedTitle'));
+      await expect(page.getByRole('link', { name: says('payments', 'checkAgain') })).toBeVisible();
       await page.goto(sandbox);
-      await page.getByRole('button', { name: 'Pay later' }).click();
-      await expect(page.getByRole('main')).toContainText('Your payment is being processed');
-      await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0);
+      await operator.activate(page.getByRole('button', { name: says('payments', 'sandboxLater') }));
+      await expect(page.getByRole('main')).toContainText(says('payments', 'processingTitle'));
+      await expect(payButton(operator)).toHaveCount(0);
     });
 
-    test(`an open payment page is closed when the invoice is paid or deleted meanwhile ${where}`, async ({
+    test(`an open payment page is closed when the invoice is paid or deleted meanwhile ${how}`, async ({
       page,
       context,
       browser,
       baseURL,
+      operator,
     }) => {
-      const number = `closed-${tail}`;
-      await requestInvoice(page, number);
+      const { says } = operator;
+      const number = `closed-${key}`;
+      const pay = (at: Page) => at.getByRole('button', { name: says('payments', 'sandboxPay'), exact: true });
+      const heading = (at: Page) => at.getByRole('heading', { level: 1 });
+      await requestInvoice(operator, number);
       await context.clearCookies();
-      await openInvoice(page, number);
+      await openInvoice(operator, number);
       const invoice = page.url();
-      await page.getByRole('button', { name: /^Pay / }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Payment test');
+      await operator.activate(payButton(operator));
+      await expect(heading(page)).toHaveText(says('payments', 'sandboxTitle'));
 
       // paid in another tab: this page takes no second payment, and leads to the invoice
-      const other = await context.newPage();
-      await other.goto(page.url());
-      await other.getByRole('button', { name: 'Pay', exact: true }).click();
-      await expect(other.getByRole('main')).toContainText('received $1,250.50');
-      await page.getByRole('button', { name: 'Pay', exact: true }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('This payment page is closed');
-      await page.getByRole('link', { name: 'See the invoice' }).click();
-      await expect(page.getByRole('main')).toContainText('received $1,250.50');
+      const other = operator.at(await context.newPage());
+      await other.page.goto(page.url());
+      await other.activate(pay(other.page));
+      await isPaid(other);
+      await operator.activate(pay(page));
+      await expect(heading(page)).toHaveText(says('payments', 'sandboxClosed'));
+      await operator.activate(page.getByRole('link', { name: says('payments', 'sandboxInvoice') }));
+      await isPaid(operator);
       expect(page.url().split('?')[0]).toBe(invoice.split('?')[0]);
 
       // deleted by the firm: the invoice is not there any more, so it leads to the tasks
       await context.clearCookies();
-      await requestInvoice(page, `gone-${tail}`);
+      await requestInvoice(operator, `gone-${key}`);
       const client = await browser.newContext({ baseURL: baseURL ?? '', viewport, javaScriptEnabled });
-      const open = await client.newPage();
-      await openInvoice(open, `gone-${tail}`);
-      await open.getByRole('button', { name: /^Pay / }).click();
-      await page.getByRole('button', { name: 'Delete' }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tasks');
-      await open.getByRole('button', { name: 'Pay', exact: true }).click();
-      await expect(open.getByRole('heading', { level: 1 })).toHaveText('This payment page is closed');
-      await expect(open.getByRole('main')).toContainText('No payment can be made here.');
-      await open.getByRole('link', { name: 'See your tasks' }).click();
-      await expect(open).toHaveURL(/\/tasks/);
+      const open = operator.at(await client.newPage());
+      await openInvoice(open, `gone-${key}`);
+      await open.activate(payButton(open));
+      await expect(heading(open.page)).toHaveText(says('payments', 'sandboxTitle'));
+      await operator.activate(page.getByRole('button', { name: says('tasks', 'delete'), exact: true }));
+      await expect(heading(page)).toHaveText(says('tasks', 'title'));
+      await open.activate(pay(open.page));
+      await expect(heading(open.page)).toHaveText(says('payments', 'sandboxClosed'));
+      await expect(open.page.getByRole('main')).toContainText(says('payments', 'sandboxClosedText'));
+      await open.activate(open.page.getByRole('link', { name: says('payments', 'sandboxTasks') }));
+      await expect(open.page).toHaveURL(/\/tasks/);
       await client.close();
     });
 
-    test(`an invoice is paid by bank when the firm confirms it ${where}`, async ({ page, context }) => {
-      const number = `bank-${tail}`;
-      await requestInvoice(page, number);
+    test(`an invoice is paid by bank when the firm confirms it ${how}`, async ({
+      page,
+      context,
+      operator,
+    }) => {
+      const { says } = operator;
+      const number = `bank-${key}`;
+      const paid = page.getByRole('button', { name: says('payments', 'iHavePaid') });
+      const inInbox = page.getByRole('link', { name: says('inbox', 'payment', { name: number }) });
+      const notArrived = page.locator('details', { hasText: says('payments', 'notArrived') });
+      await requestInvoice(operator, number);
       await context.clearCookies();
-      await openInvoice(page, number);
-      await expect(page.getByLabel('Account number')).toHaveValue('0001234567');
-      await page.getByRole('button', { name: 'I’ve paid' }).click();
-      await expect(page.getByRole('main')).toContainText('Waiting for the money to arrive');
+      await openInvoice(operator, number);
+      await expect(page.getByLabel(says('payments', 'account'))).toHaveValue('0001234567');
+      await operator.activate(paid);
+      await expect(page.getByRole('main')).toContainText(says('payments', 'reportedTitle'));
       await context.clearCookies();
 
       await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-      await page.getByRole('link', { name: `Invoice ${number}: reported as paid by the client` }).click();
-      await page.locator('summary', { hasText: 'The money didn’t arrive' }).click();
-      await page.getByLabel('What should the client know?').fill('Nothing on our statement.');
-      await page.getByRole('button', { name: 'The money didn’t arrive' }).click();
-      await expect(page.locator('body')).toContainText('The invoice is open again');
+      await operator.activate(inInbox);
+      await operator.activate(notArrived.locator('summary'));
+      await operator.fill(
+        notArrived.getByLabel(says('payments', 'notArrivedReason')),
+        'Nothing on our statement.',
+      );
+      await operator.activate(notArrived.getByRole('button', { name: says('payments', 'notArrived') }));
+      await expect(page.locator('body')).toContainText(says('payments', 'didReject'));
       await context.clearCookies();
 
-      await openInvoice(page, number);
+      await openInvoice(operator, number);
       await expect(page.getByRole('main')).toContainText('Nothing on our statement.');
-      await page.getByRole('button', { name: 'I’ve paid' }).click();
+      await operator.activate(paid);
+      await expect(page.getByRole('main')).toContainText(says('payments', 'reportedTitle'));
       await context.clearCookies();
 
       await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-      await page.getByRole('link', { name: `Invoice ${number}: reported as paid by the client` }).click();
-      await page.getByLabel('Bank reference').fill('ACH 4711');
-      await page.getByRole('button', { name: 'Mark as received' }).click();
-      await expect(page.locator('body')).toContainText('Payment confirmed');
+      await operator.activate(inInbox);
+      await operator.fill(page.getByLabel(says('payments', 'statementReference')), 'ACH 4711');
+      await operator.activate(page.getByRole('button', { name: says('payments', 'markReceived') }));
+      await expect(page.locator('body')).toContainText(says('payments', 'didReceive'));
       await expect(page.getByRole('main')).toContainText('ACH 4711');
       await context.clearCookies();
 
       await enter(page, PEOPLE.olivia, 'tasks?show=done');
-      await page.getByRole('link', { name: `Payment Request - Invoice #${number}` }).click();
-      await expect(page.getByRole('main')).toContainText('received $1,250.50');
+      await openListed(operator, labelOf(operator, number));
+      await isPaid(operator);
     });
+  });
 
-    test(`Pix is shown as a QR code and as text ${where}`, async ({ page, portal }) => {
-      const home = `${portal.origin}/clientcenter/pt/`;
-      await enter(page, PEOPLE.ana, `${home}tasks?of=all`);
+for (const { viewport, javaScriptEnabled } of WAYS)
+  test.describe(`Pix at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled, lang: 'pt' });
+
+    test(`Pix is shown as a QR code and as text at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.ana, 'tasks?of=all');
       await page.getByRole('link', { name: /Fatura nº 2026-0311/ }).click();
       await expect(page.getByRole('img', { name: /^QR Code Pix de R\$\s1\.180,00/ })).toBeVisible();
       await expect(page.getByLabel('Pix copia e cola', { exact: true })).toHaveValue(

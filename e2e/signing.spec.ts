@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright/test';
 import { pdfOf } from '../tests/support/pdf.ts';
-import { PEOPLE, SIZES, WAYS, enter, expect, test } from './support/test.ts';
+import { DESK_BY_KEYBOARD, operatorOf, test, type Operator } from './support/operator.ts';
+import { PEOPLE, SIZES, enter, expect } from './support/test.ts';
 
 /*
  * A document from the firm's request to the sealed copy: staff place the fields and send it, a contact signs with
@@ -11,85 +12,108 @@ import { PEOPLE, SIZES, WAYS, enter, expect, test } from './support/test.ts';
 const LETTER = pdfOf(['Section 4 Fees', 'Signed by']);
 
 /** Starts a request for signatures of a contact and of somebody without an account, up to where they sign. */
-async function start(page: Page, title: string): Promise<void> {
+async function start(by: Page | Operator, title: string): Promise<void> {
+  const operator = operatorOf(by);
+  const { page, says } = operator;
+  const label = (key: 'titleLabel' | 'signerContact' | 'signerOrder') =>
+    page.getByLabel(says('signing', key), { exact: true });
+  const button = (key: 'signerAdd' | 'continue') =>
+    page.getByRole('button', { name: says('signing', key), exact: true });
   await enter(page, PEOPLE.eleanor, 'staff/tasks/sign?q=ashland%20bakery');
-  await page.locator('main .choices a').first().click();
-  await page.getByLabel('Title', { exact: true }).fill(title);
-  await upload(page, LETTER.subarray(0, 20));
-  await expect(page.locator('body')).toContainText('This PDF is damaged or empty.');
-  await upload(page, LETTER);
-  await expect(page.locator('body')).toContainText('uploaded and selected below');
-  await expect(page.getByLabel('Title', { exact: true })).toHaveValue(title);
-  await page.getByLabel('Signer', { exact: true }).selectOption({ index: 1 });
-  await page.getByRole('button', { name: 'Add signer' }).click();
-  await page.getByLabel('Signer', { exact: true }).nth(1).selectOption('other');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.locator('.error-summary')).toContainText('Enter the name and the email address');
-  await page.getByLabel('Name (without an account)').nth(1).fill('Łukasz Álvares');
-  await page
-    .getByLabel('Email address (without an account)')
-    .nth(1)
-    .fill(`lukasz-${title.replaceAll(' ', '-')}@out.example`.toLowerCase());
-  await page.getByLabel('Order', { exact: true }).nth(1).selectOption('2');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Where they sign');
+  await operator.activate(page.locator('main .choices a').first());
+  await operator.fill(label('titleLabel'), title);
+  await upload(operator, LETTER.subarray(0, 20));
+  await expect(page.locator('body')).toContainText(says('signing', 'documentDamaged'));
+  await upload(operator, LETTER);
+  await expect(page.locator('body')).toContainText(says('signing', 'documentUploaded'));
+  await expect(label('titleLabel')).toHaveValue(title);
+  await operator.select(label('signerContact'), { index: 1 });
+  await operator.activate(button('signerAdd'));
+  await operator.select(label('signerContact').nth(1), 'other');
+  await operator.activate(button('continue'));
+  await expect(page.locator('.error-summary')).toContainText(says('signing', 'signerNameMissing'));
+  await operator.fill(page.getByLabel(says('signing', 'signerName')).nth(1), 'Łukasz Álvares');
+  await operator.fill(
+    page.getByLabel(says('signing', 'signerEmail')).nth(1),
+    `lukasz-${title.replaceAll(' ', '-')}@out.example`.toLowerCase(),
+  );
+  await operator.select(label('signerOrder').nth(1), '2');
+  await operator.activate(button('continue'));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(says('signing', 'placeTitle'));
 }
 
 /** Sends such a request, and returns the access code of the signer without an account. */
-async function request(page: Page, title: string): Promise<string> {
-  await start(page, title);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.locator('body')).toContainText('Nothing was sent');
-  await page.getByRole('button', { name: /^Place a signature for each signer/ }).click();
-  await expect(page.locator('body')).toContainText('Fields saved.');
-  await page.getByRole('button', { name: 'Add field' }).click();
-  await page.getByLabel('Type').last().selectOption('initials');
-  await page.getByLabel('From the left').last().fill('10');
-  await page.getByLabel('From the top').last().fill('8');
-  await page.getByLabel('Width').last().fill('10');
-  await page.getByLabel('Height').last().fill('4');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+async function request(by: Page | Operator, title: string): Promise<string> {
+  const operator = operatorOf(by);
+  const { page, says } = operator;
+  const button = (key: 'send' | 'placeAtEnd' | 'fieldAdd') =>
+    page.getByRole('button', { name: says('signing', key), exact: true });
+  await start(operator, title);
+  await operator.activate(button('send'));
+  await expect(page.locator('body')).toContainText(says('signing', 'notSent'));
+  await operator.activate(button('placeAtEnd'));
+  await expect(page.locator('body')).toContainText(says('signing', 'fieldsSaved'));
+  await operator.activate(button('fieldAdd'));
+  await expect(page.getByLabel(says('signing', 'fieldX'))).toHaveCount(5);
+  const kind = page.getByLabel(says('signing', 'fieldKind'), { exact: true }).last();
+  await expect(kind, 'whoever adds a field goes on there').toBeFocused();
+  await operator.select(kind, 'initials');
+  for (const [key, value] of [
+    ['fieldX', '10'],
+    ['fieldY', '8'],
+    ['fieldWidth', '10'],
+    ['fieldHeight', '4'],
+  ] as const)
+    await operator.fill(page.getByLabel(says('signing', key)).last(), value);
+  await operator.activate(button('send'));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
   return (await page.locator('main dd code').first().textContent()) ?? '';
 }
 
-async function upload(page: Page, buffer: Buffer): Promise<void> {
-  await page
-    .getByLabel('Upload a PDF')
-    .setInputFiles({ name: 'Letter.pdf', mimeType: 'application/pdf', buffer });
-  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+async function upload(operator: Operator, buffer: Buffer): Promise<void> {
+  const { page, says } = operator;
+  const file = { name: 'Letter.pdf', mimeType: 'application/pdf', buffer };
+  await operator.attach(page.getByLabel(says('signing', 'uploadFile')), file);
+  await operator.activate(page.getByRole('button', { name: says('signing', 'upload'), exact: true }));
 }
 
 /** From the first step to the last; `name` is what is typed as the signature. */
-async function signAll(page: Page, name: string, draws = false): Promise<void> {
-  await page.getByRole('button', { name: 'Read and sign' }).click();
-  if (await page.getByRole('heading', { name: 'Agreement to sign electronically' }).isVisible()) {
-    await page.getByRole('button', { name: 'Agree and continue' }).click();
-    await expect(page.locator('.error-summary')).toContainText('Select the box to agree');
-    await page.getByLabel('I can open PDF files on this device').check();
-    await page.getByLabel('I agree to sign electronically').check();
-    await page.getByRole('button', { name: 'Agree and continue' }).click();
+async function signAll(by: Page | Operator, name: string, draws = false): Promise<void> {
+  const operator = operatorOf(by);
+  const { page, says } = operator;
+  const button = (key: 'readAndSign' | 'agreeSubmit' | 'nextPage' | 'toSigning' | 'signSubmit') =>
+    page.getByRole('button', { name: says('signing', key), exact: true });
+  const heading = page.getByRole('heading', { name: says('signing', 'page') });
+  const agreement = page.getByRole('heading', { name: says('signing', 'agreeTitle') });
+  const nameField = page.getByLabel(says('signing', 'signName'));
+  await operator.activate(button('readAndSign'));
+  await expect(heading.or(agreement)).toBeVisible();
+  if (await agreement.isVisible()) {
+    await operator.activate(button('agreeSubmit'));
+    await expect(page.locator('.error-summary')).toContainText(says('signing', 'agreeMissing'));
+    await operator.check(page.getByLabel(says('signing', 'canOpen')));
+    await operator.check(page.getByLabel(says('signing', 'agreeBox')));
+    await operator.activate(button('agreeSubmit'));
   }
-  await expect(page.getByRole('heading', { name: /^Page 1 of/ })).toBeVisible();
-  const next = page.getByRole('button', { name: 'Next page' });
-  while (await next.isVisible()) {
-    const shown = (await page.getByRole('heading', { name: /^Page / }).textContent()) ?? '';
-    await next.click();
-    await expect(page.getByRole('heading', { name: /^Page / })).not.toHaveText(shown);
+  await expect(heading).toBeVisible();
+  while (await button('nextPage').isVisible()) {
+    const shown = (await heading.textContent()) ?? '';
+    await operator.activate(button('nextPage'));
+    await expect(heading).not.toHaveText(shown);
   }
-  await page.getByRole('button', { name: 'Continue to sign' }).click();
-  await page.getByLabel('Your full name, as your signature').fill('');
-  await page.getByRole('button', { name: 'Sign', exact: true }).click();
-  await expect(page.locator('.error-summary')).toContainText('Enter your full name.');
-  await page.getByLabel('Your full name, as your signature').fill(name);
+  await operator.activate(button('toSigning'));
+  await operator.fill(nameField, '');
+  await operator.activate(button('signSubmit'));
+  await expect(page.locator('.error-summary')).toContainText(says('signing', 'signNameMissing'));
+  await operator.fill(nameField, name);
   if (draws) await draw(page);
-  await page.getByRole('button', { name: 'Sign', exact: true }).click();
-  await expect(page.getByRole('main')).toContainText('You signed on');
-  await expect(page.getByRole('main')).toContainText('Confirmation number');
+  await operator.activate(button('signSubmit'));
+  await expect(page.getByRole('main')).toContainText(says('signing', 'youSigned'));
+  await expect(page.getByRole('main')).toContainText(says('signing', 'receiptNumber'));
 }
 
 async function draw(page: Page): Promise<void> {
-  await page.getByText('Draw your signature (optional)').click();
+  await page.locator('summary', { has: page.locator('xpath=../..//canvas') }).click();
   const canvas = page.locator('canvas');
   const field = page.locator('input[name="drawing"]');
   await expect(async () => {
@@ -104,20 +128,20 @@ async function draw(page: Page): Promise<void> {
   }).toPass();
 }
 
-/** The address in the mail of the demo to the signer without an account. */
+/** The address in the mail of the demo to the signer without an account, in the language of the journey. */
 async function mailedLink(page: Page, title: string): Promise<string> {
   const mail = page
     .getByRole('row')
     .filter({ hasText: 'out.example' })
-    .getByRole('link', { name: new RegExp(`please sign “${title}”`) })
+    .getByRole('link', { name: title })
     .first();
   await expect(async () => {
     await page.goto('mailbox');
-    await expect(mail).toBeVisible();
+    await expect(mail).toBeVisible({ timeout: 500 });
   }).toPass();
-  await mail.click();
+  await page.goto((await mail.getAttribute('href')) ?? '');
   const href = await page.locator('main a[href*="/sign/"]').first().getAttribute('href');
-  return href ?? '';
+  return (href ?? '').replace(/.*(?=sign\/)/, '');
 }
 
 async function freshPage(context: BrowserContext, page: Page): Promise<void> {
@@ -125,42 +149,46 @@ async function freshPage(context: BrowserContext, page: Page): Promise<void> {
   await page.goto('about:blank');
 }
 
-for (const { viewport, javaScriptEnabled } of WAYS)
-  test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    test.use({ viewport, javaScriptEnabled });
+for (const { how, key, way } of DESK_BY_KEYBOARD)
+  test.describe(how, () => {
+    test.use(way);
 
-    test(`a document is placed, sent, signed by two people and sealed at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
+    test(`a document is placed, sent, signed by two people and sealed ${how}`, async ({
       page,
       context,
+      operator,
     }) => {
-      const title = `Letter ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-      const code = await request(page, title);
+      const { says } = operator;
+      const title = `Letter ${key}`;
+      const code = await request(operator, title);
       await freshPage(context, page);
       await enter(page, PEOPLE.marcus, 'tasks?of=all');
-      await page.getByRole('link', { name: title }).click();
-      await signAll(page, 'Marcus A. Reed', javaScriptEnabled);
+      await operator.activate(page.getByRole('main').getByRole('link', { name: title }));
+      await signAll(operator, 'Marcus A. Reed', way.javaScriptEnabled && way.hand === 'pointer');
       await freshPage(context, page);
-      const link = await mailedLink(page, title);
-      await page.goto(link);
-      await page.getByLabel('Access code').fill('0000');
-      await page.getByRole('button', { name: 'Open', exact: true }).click();
-      await expect(page.locator('.error-summary')).toContainText('Incorrect code.');
-      await page.getByLabel('Access code').fill(code);
-      await page.getByRole('button', { name: 'Open', exact: true }).click();
-      await signAll(page, 'Łukasz Álvares');
+      await page.goto(await mailedLink(page, title));
+      const codeField = page.getByLabel(says('signing', 'linkCode'));
+      const open = page.getByRole('button', { name: says('signing', 'linkOpen'), exact: true });
+      await operator.fill(codeField, '0000');
+      await operator.activate(open);
+      await expect(page.locator('.error-summary')).toContainText(
+        says('signing', 'linkCodeWrong', { count: 4 }),
+      );
+      await operator.fill(codeField, code);
+      await operator.activate(open);
+      await signAll(operator, 'Łukasz Álvares');
       await expect(async () => {
         await page.reload();
-        await expect(page.getByRole('main')).toContainText('has sealed the document');
+        await expect(page.getByRole('main')).toContainText(says('signing', 'isSealed'), { timeout: 500 });
       }).toPass();
       const sealed = await page.request.get(
-        (await page.getByRole('link', { name: 'Download sealed document' }).getAttribute('href')) ?? '',
+        (await page.getByRole('link', { name: says('signing', 'getSealed') }).getAttribute('href')) ?? '',
       );
       const bytes = await sealed.body();
       expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
       const digest = createHash('sha256').update(bytes).digest('hex');
-      await expect(page.getByRole('main')).toContainText(
-        `Fingerprint of the sealed file (SHA-256): ${digest}`,
-      );
+      await expect(page.getByRole('main')).toContainText(says('signing', 'digest'));
+      await expect(page.getByRole('main')).toContainText(digest);
     });
   });
 

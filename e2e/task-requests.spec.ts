@@ -1,65 +1,80 @@
+import { DESK_BY_KEYBOARD, test } from './support/operator.ts';
 import { linkInMailbox } from './support/steps.ts';
 import {
   createTask,
   openSubmission,
   openTask,
+  saveAndCheck,
   STATEMENT,
   STATEMENTS_AND_MILES,
   submitTask,
 } from './support/tasks.ts';
-import { WAYS, expect, test } from './support/test.ts';
+import { expect } from './support/test.ts';
 
 /*
  * What a client is asked for item by item: each is accepted or returned by itself.
  */
 
-for (const { viewport, javaScriptEnabled } of WAYS) {
-  const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
+for (const { how, key, way } of DESK_BY_KEYBOARD) {
   test.describe(how, () => {
-    test.use({ viewport, javaScriptEnabled });
+    test.use(way);
 
     test(`one item is returned with its reason, and only that one is open and reviewed again ${how}`, async ({
       page,
       context,
+      operator,
     }) => {
-      const title = `Items ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-      await createTask(page, title, STATEMENTS_AND_MILES);
+      const { says } = operator;
+      const title = `Items ${key}`;
+      const miles = page.getByLabel('Miles driven');
+      await createTask(operator, title, STATEMENTS_AND_MILES);
       await context.clearCookies();
-      await openTask(page, title);
-      await page.getByLabel('Miles driven').fill('12');
-      await page.getByLabel('Choose files').setInputFiles(STATEMENT);
-      await page.getByRole('button', { name: 'Save and check' }).click();
-      await submitTask(page, title);
+      await openTask(operator, title);
+      await operator.fill(miles, '12');
+      await operator.attach(page.getByLabel(says('tasks', 'chooseFiles')), STATEMENT);
+      await saveAndCheck(operator);
+      await submitTask(operator, title);
       await context.clearCookies();
-      await openSubmission(page, title);
-      await page.getByRole('button', { name: 'Accept Bank statements' }).click();
-      await expect(page.getByRole('status').filter({ hasText: '1 of 2 checked' })).toBeVisible();
-      await page.locator('summary', { hasText: 'Return Miles driven' }).click();
-      await page
-        .getByRole('article', { name: 'Miles driven' })
-        .getByLabel('What needs to change?')
-        .fill('For the whole year, please.');
-      await page.getByRole('button', { name: 'Mark for return Miles driven' }).click();
-      await expect(page.getByRole('status').filter({ hasText: '1 to return' })).toBeVisible();
-      await page.getByRole('button', { name: /^Return 1 and notify / }).click();
-      await expect(page.locator('body')).toContainText('Returned. The client will get an email.');
+      await openSubmission(operator, title);
+      const item = (name: string) => page.getByRole('article', { name });
+      const button = (itemName: string, does: 'accept' | 'markReturn') =>
+        item(itemName).getByRole('button', { name: says('task-review', does) });
+      await operator.activate(button('Bank statements', 'accept'));
+      const status = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
+      await expect(status(says('task-review', 'checked', { checked: 1, all: 2 }))).toBeVisible();
+      await operator.activate(item('Miles driven').locator('summary'));
+      await operator.fill(
+        item('Miles driven').getByLabel(says('task-review', 'reason')),
+        'For the whole year, please.',
+      );
+      await operator.activate(button('Miles driven', 'markReturn'));
+      await expect(status(says('task-review', 'toReturnCount', { count: 1 }))).toBeVisible();
+      await operator.activate(
+        page.getByRole('button', { name: says('task-review', 'returnItems', { count: 1 }) }),
+      );
+      await expect(page.locator('body')).toContainText(says('tasks', 'didReturn'));
       await context.clearCookies();
-      await openTask(page, title);
-      await page.getByRole('link', { name: 'Miles driven' }).click();
-      await expect(page.getByRole('main')).toContainText('Bank statements: 1 file (accepted)');
-      await expect(page.getByLabel('Choose files')).toHaveCount(0);
-      await expect(page.getByLabel('Miles driven')).toHaveAttribute('aria-invalid', 'true');
-      await page.getByLabel('Miles driven').fill('1,250');
-      await page.getByRole('button', { name: 'Save and check' }).click();
-      await submitTask(page, title);
+      await openTask(operator, title);
+      await operator.activate(page.getByRole('link', { name: 'Miles driven' }));
+      await expect(page.getByRole('main')).toContainText(
+        says('task-review', 'acceptedAnswer', {
+          question: 'Bank statements',
+          answer: String(says('questionnaires', 'files', { count: 1 })),
+        }),
+      );
+      await expect(page.getByLabel(says('tasks', 'chooseFiles'))).toHaveCount(0);
+      await expect(miles).toHaveAttribute('aria-invalid', 'true');
+      await operator.fill(miles, '1250');
+      await saveAndCheck(operator);
+      await submitTask(operator, title);
       await context.clearCookies();
-      await openSubmission(page, title);
-      await expect(page.getByRole('main')).toContainText('Before: 12');
+      await openSubmission(operator, title);
+      await expect(page.getByRole('main')).toContainText(says('task-review', 'before', { answer: '12' }));
       await expect(page.getByRole('link', { name: /^statement/ })).toHaveCount(0);
-      await page.getByRole('link', { name: 'Show all' }).click();
+      await operator.activate(page.getByRole('link', { name: says('task-review', 'showAll') }));
       await expect(page.getByRole('link', { name: /^statement/ })).toBeVisible();
-      await page.getByRole('button', { name: 'Accept all' }).click();
-      await expect(page.getByRole('main')).toContainText('Accepted');
+      await operator.activate(page.getByRole('button', { name: says('task-review', 'acceptAll') }));
+      await expect(page.getByRole('main')).toContainText(says('tasks', 'status_Done'));
     });
   });
 }
@@ -88,78 +103,99 @@ test('in a review A accepts, R asks for a reason, and J and K move', async ({ pa
   await expect(item('Bank statements')).toBeFocused();
 });
 
-for (const { viewport, javaScriptEnabled } of WAYS) {
-  const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`;
+for (const { how, key, way } of DESK_BY_KEYBOARD) {
+  const { viewport, javaScriptEnabled } = way;
   test.describe(how, () => {
-    test.use({ viewport, javaScriptEnabled });
+    test.use(way);
 
     test(`a bookkeeper without an account answers by link, and the contact takes the answers ${how}`, async ({
       page,
       context,
       browser,
+      baseURL,
+      operator,
     }) => {
-      const key = `${viewport.width}${javaScriptEnabled ? 'on' : 'off'}`;
-      await createTask(page, `Asking ${key}`, STATEMENTS_AND_MILES);
+      const { says } = operator;
+      const title = `Asking ${key}`;
+      await createTask(operator, title, STATEMENTS_AND_MILES);
       await context.clearCookies();
-      await openTask(page, `Asking ${key}`);
-      await page.getByRole('link', { name: 'Ask someone else' }).click();
-      await page.getByLabel('Name').fill(`Bo ${key}`);
-      await page.getByLabel('Email').fill(`bo-${key}@books.example`);
-      const code = await page.getByLabel('Access code').inputValue();
-      await page.getByRole('button', { name: 'Send link' }).click();
-      await expect(page.locator('body')).toContainText(`Link sent to Bo ${key}`);
-      const { link, mail } = await linkInMailbox(page, 'needs your answers', 1, `bo-${key}@books.example`);
+      await openTask(operator, title);
+      await operator.activate(page.getByRole('link', { name: says('task-links', 'askTitle') }));
+      await operator.fill(page.getByLabel(says('task-links', 'person'), { exact: true }), `Bo ${key}`);
+      await operator.fill(page.getByLabel(says('task-links', 'email')), `bo-${key}@books.example`);
+      const code = await page.getByLabel(says('task-links', 'code')).inputValue();
+      await operator.activate(page.getByRole('button', { name: says('task-links', 'askSend') }));
+      await expect(page.locator('body')).toContainText(says('task-links', 'didAsk', { person: `Bo ${key}` }));
+      const { link, mail } = await linkInMailbox(page, '', 1, `bo-${key}@books.example`);
       expect(mail).not.toContain(code);
-      const stranger = await browser.newContext({ viewport, javaScriptEnabled });
+      const stranger = await browser.newContext({ viewport, javaScriptEnabled, baseURL: baseURL ?? '' });
       const there = await stranger.newPage();
-      await there.goto(link);
-      await there.getByLabel('Access code').fill('wrong-code');
-      await there.getByRole('button', { name: 'Continue' }).click();
-      await expect(there.locator('.error-summary')).toContainText('Incorrect code');
-      await there.getByLabel('Access code').fill(code);
-      await there.getByRole('button', { name: 'Continue' }).click();
-      await there.getByLabel('Miles driven').fill('850');
-      await there.getByLabel('Choose files').setInputFiles(STATEMENT);
-      await there.getByRole('button', { name: /^Send to / }).click();
-      await expect(there.getByRole('heading', { level: 1 })).toHaveText('Thank you');
+      const other = operator.at(there);
+      await there.goto(link.replace(/.*(?=task-link)/, ''));
+      const open = there.getByRole('button', { name: says('task-links', 'open') });
+      await other.fill(there.getByLabel(says('task-links', 'code')), 'wrong-code');
+      await other.activate(open);
+      await expect(there.locator('.error-summary')).toContainText(
+        says('task-links', 'codeWrong', { count: 4 }),
+      );
+      await other.fill(there.getByLabel(says('task-links', 'code')), code);
+      await other.activate(open);
+      await other.fill(there.getByLabel('Miles driven'), '850');
+      await other.attach(there.getByLabel(says('task-links', 'chooseFiles')), STATEMENT);
+      await other.activate(there.getByRole('button', { name: says('task-links', 'send') }));
+      await expect(there.getByRole('heading', { level: 1 })).toHaveText(says('task-links', 'sentTitle'));
       await stranger.close();
-      await openTask(page, `Asking ${key}`);
-      await expect(page.getByRole('main')).toContainText('Review these answers before you submit.');
-      await page.getByRole('link', { name: 'Review', exact: true }).click();
+      await openTask(operator, title);
+      await expect(page.getByRole('main')).toContainText(says('task-links', 'decideFirst'));
+      await operator.activate(
+        page.getByRole('link', { name: says('task-links', 'reviewProposal'), exact: true }),
+      );
       await expect(page.getByRole('main')).toContainText('850');
-      await page.getByRole('button', { name: 'Use selected answers' }).click();
-      await expect(page.locator('body')).toContainText('Answers added to the task');
-      await openTask(page, `Asking ${key}`);
+      await operator.activate(page.getByRole('button', { name: says('task-links', 'take') }));
+      await expect(page.locator('body')).toContainText(says('task-links', 'didTake'));
+      await openTask(operator, title);
       await expect(page.getByRole('main'), 'nothing is missing, so it opens at the end').toContainText('850');
       await expect(page.getByRole('link', { name: /^statement/ })).toBeVisible();
     });
 
-    test(`photos of a phone arrive at their question ${how}`, async ({ page, context, browser }) => {
-      const title = `Phone ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
-      await createTask(page, title, STATEMENTS_AND_MILES);
+    test(`photos of a phone arrive at their question ${how}`, async ({
+      page,
+      context,
+      browser,
+      baseURL,
+      operator,
+    }) => {
+      const { says } = operator;
+      const title = `Phone ${key}`;
+      await createTask(operator, title, STATEMENTS_AND_MILES);
       await context.clearCookies();
-      await openTask(page, title);
-      await page.getByRole('link', { name: 'Use my phone' }).click();
-      await page.getByRole('button', { name: 'Show code' }).click();
-      await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
+      await openTask(operator, title);
+      await operator.activate(page.getByRole('link', { name: says('tasks', 'usePhone') }));
+      await operator.activate(page.getByRole('button', { name: says('task-links', 'phoneStart') }));
+      await expect(page.getByRole('img', { name: says('task-links', 'phoneQr') })).toBeVisible();
       const token = (await context.cookies()).find(({ name }) => name.endsWith('phone'))?.value ?? '';
-      const address = `${page.url().replace(/(\/en-us\/).*/, '$1')}task-link/${token}`;
+      const address = `${baseURL}task-link/${token}`;
       const phone = await browser.newContext({ viewport: { width: 360, height: 740 } });
       const there = await phone.newPage();
+      const onPhone = operator.at(there);
       await there.goto(address);
       for (const count of [1, 2]) {
-        await there.getByLabel('Choose files').setInputFiles({ ...STATEMENT, name: `page-${count}.pdf` });
-        await there.getByRole('button', { name: 'Send' }).click();
-        await expect(there.locator('body')).toContainText('1 file received');
+        await onPhone.attach(there.getByLabel(says('task-links', 'chooseFiles')), {
+          ...STATEMENT,
+          name: `page-${count}.pdf`,
+        });
+        await onPhone.activate(there.getByRole('button', { name: says('task-links', 'phoneSend') }));
+        await expect(there.locator('body')).toContainText(says('task-links', 'received', { count: 1 }));
       }
       await phone.close();
-      if (!javaScriptEnabled) await page.getByRole('link', { name: 'Check for photos' }).click();
+      if (!javaScriptEnabled)
+        await operator.activate(page.getByRole('link', { name: says('task-links', 'phoneCheck') }));
       await expect(page.getByRole('link', { name: /^page-2/ })).toBeVisible();
       const other = await browser.newContext();
       const copied = await other.newPage();
       expect((await copied.request.get(address)).status()).toBe(410);
       await other.close();
-      await page.getByRole('link', { name: 'Back to the task' }).click();
+      await operator.activate(page.getByRole('link', { name: says('task-links', 'phoneDone') }));
       await expect(page.getByRole('link', { name: /^page-1/ })).toBeVisible();
     });
   });

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { operatorOf, type Operator } from './operator.ts';
 import type { Portal } from './portal.ts';
 import { enter, expect, PEOPLE } from './test.ts';
 
@@ -24,46 +25,70 @@ export const STATEMENTS_AND_MILES: readonly Item[] = [
 ];
 
 /** Creates a task with these documents and questions, as staff. */
-export async function createTask(page: Page, title: string, items: readonly Item[]): Promise<void> {
+export async function createTask(by: Page | Operator, title: string, items: readonly Item[]): Promise<void> {
+  const operator = operatorOf(by);
+  const { page, says } = operator;
+  const label = (key: 'newTitle' | 'itemLabel' | 'itemKind' | 'itemRequired') =>
+    page.getByLabel(says('task-batches', key), { exact: true });
+  const button = (key: 'itemAdd' | 'create') => page.getByRole('button', { name: says('task-batches', key) });
   await enter(page, PEOPLE.eleanor, 'staff/tasks/new?q=juniper');
-  await page.locator('main .choices a').first().click();
-  await page.getByLabel('Title', { exact: true }).fill(title);
-  for (const [at, { label, answer, isRequired }] of items.entries()) {
-    if (at > 0) await page.getByRole('button', { name: 'Add item' }).click();
-    await page.getByLabel('Document or question').nth(at).fill(label);
-    if (answer) await page.getByLabel('Answer', { exact: true }).nth(at).selectOption(answer);
-    if (isRequired) await page.getByLabel('Required').nth(at).check();
+  await operator.activate(page.locator('main .choices a').first());
+  await operator.fill(label('newTitle'), title);
+  for (const [at, { label: text, answer, isRequired }] of items.entries()) {
+    if (at > 0) {
+      await operator.activate(button('itemAdd'));
+      await expect(label('itemLabel').nth(at), 'whoever adds a row goes on there').toBeFocused();
+    }
+    await operator.fill(label('itemLabel').nth(at), text);
+    if (answer) await operator.select(label('itemKind').nth(at), answer);
+    if (isRequired) await operator.check(label('itemRequired').nth(at));
   }
-  await page.getByRole('button', { name: 'Create task' }).click();
-  await expect(page.locator('body')).toContainText('Task created for');
+  await operator.activate(button('create'));
+  await expect(page.locator('body')).toContainText(says('task-batches', 'created'));
 }
 
 /** Opens a task from the list of the contact. */
-export async function openTask(page: Page, title: string): Promise<void> {
-  await enter(page, PEOPLE.olivia, 'tasks');
-  await openListed(page, title);
+export async function openTask(by: Page | Operator, title: string): Promise<void> {
+  const operator = operatorOf(by);
+  await enter(operator.page, PEOPLE.olivia, 'tasks');
+  await openListed(operator, title);
 }
 
 /** Opens a task from the open list, which has several pages when earlier tests have left many tasks. */
-export async function openListed(page: Page, title: string): Promise<void> {
-  const link = page.getByRole('link', { name: title });
-  const next = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Next' });
+export async function openListed(by: Page | Operator, title: string | RegExp): Promise<void> {
+  const operator = operatorOf(by);
+  const { page, says } = operator;
+  const link = page.getByRole('main').getByRole('link', { name: title });
+  const next = page
+    .getByRole('navigation', { name: says('common', 'pages') })
+    .getByRole('link', { name: says('common', 'nextPage') });
   while ((await link.count()) === 0 && (await next.count()) > 0)
     await page.goto((await next.getAttribute('href')) ?? '');
-  await link.click();
+  await operator.activate(link);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
 }
 
+/** Saves the last step of the open task. */
+export async function saveAndCheck(by: Page | Operator): Promise<void> {
+  const operator = operatorOf(by);
+  const { page, says } = operator;
+  await operator.activate(page.getByRole('button', { name: says('tasks', 'saveCheck') }));
+}
+
 /** Submits the open task; the next one opens. */
-export async function submitTask(page: Page, title: string): Promise<void> {
-  await page.getByRole('button', { name: /^Submit to / }).click();
-  await expect(page.locator('body')).toContainText(`“${title}” submitted`);
+export async function submitTask(by: Page | Operator, title: string): Promise<void> {
+  const operator = operatorOf(by);
+  const { page, says } = operator;
+  await operator.activate(page.getByRole('button', { name: says('tasks', 'submit') }));
+  await expect(page.locator('body')).toContainText(says('tasks', 'submitted', { title }));
 }
 
 /** Opens a submission from the inbox of staff. */
-export async function openSubmission(page: Page, title: string): Promise<void> {
+export async function openSubmission(by: Page | Operator, title: string): Promise<void> {
+  const operator = operatorOf(by);
+  const { page, says } = operator;
   await enter(page, PEOPLE.eleanor, 'staff/inbox?of=all');
-  await page.getByRole('link', { name: `${title}: submitted` }).click();
+  await operator.activate(page.getByRole('link', { name: says('inbox', 'task', { name: title }) }));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
   await page.waitForLoadState(); // keys work once the scripts have run
 }

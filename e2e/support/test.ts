@@ -23,8 +23,8 @@ export const PEOPLE = {
   eleanor: 'hart@maplehart.example',
 } as const;
 
-const PHONE = { width: 360, height: 740 };
-const DESK = { width: 1280, height: 800 };
+export const PHONE = { width: 360, height: 740 };
+export const DESK = { width: 1280, height: 800 };
 
 /**
  * Viewports for journeys on phone and desktop. Layout does not depend on the engine, so desktop only on
