@@ -185,9 +185,8 @@ describe('archives of documents', () => {
   });
 
   test('archives are checked a few documents at a time, so that other jobs are not delayed', async () => {
-    const many = await Promise.all(
-      Array.from({ length: 30 }, (_, i) => uploadAs(ada, projectA, `many ${i}.pdf`, `${i}`)),
-    );
+    const many = [];
+    for (let i = 0; i < 30; i += 1) many.push(await uploadAs(ada, projectA, `many ${i}.pdf`, `${i}`));
     const job = await start(
       ada,
       many.map(({ id }) => id),

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   acceptInvitation,
   invite,
@@ -11,7 +11,7 @@ import { forgetSignIns } from '#features/sign-in/sweeps.server.ts';
 import { accountsOf, clientIdsOf } from '#features/people/people.server.ts';
 import { DAY, HOUR, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { secretMatches } from '#platform/passwords.server.ts';
+import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
 import { apiAs } from '../../support/api.ts';
 import {
   client,
@@ -22,6 +22,8 @@ import {
   person,
   standAt,
 } from '../../support/cast.ts';
+
+vi.mock(import('#platform/passwords.server.ts'), { spy: true });
 
 const { ada, sam, zoe, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });
@@ -248,8 +250,17 @@ describe('invitations', () => {
       const { token, invitationId } = await invited(`meanwhile${place}@new.example`, {
         firstName: `Meanwhile${place}`,
       });
+      const isHashing = Promise.withResolvers<void>();
+      const isChanged = Promise.withResolvers<void>();
+      vi.mocked(hashSecret).mockImplementationOnce(async () => {
+        isHashing.resolve();
+        await isChanged.promise;
+        return 'a hash that is not used';
+      });
       const accepting = Promise.allSettled([acceptInvitation(token, { password: PHRASE })]);
-      await change(grace, invitationId); // the password is still being hashed
+      await isHashing.promise;
+      await change(grace, invitationId);
+      isChanged.resolve();
       expect([await accepting, await userOf(`Meanwhile${place}`)]).toMatchObject([
         [{ status: 'rejected', reason: over }],
         [],
