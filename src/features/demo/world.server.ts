@@ -29,7 +29,7 @@ import type { Actor } from '#features/people/people.ts';
 import { acceptTerms, publishTerms, termsFor } from '#features/sessions/terms.server.ts';
 import { revokeShare } from '#features/sharing/my-shares.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
+import { at, DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { recordBounce } from '#platform/mail-log.server.ts';
 import { hashSecret } from '#platform/passwords.server.ts';
@@ -45,8 +45,27 @@ import { bakeryTasks, holdingTasks, mapleTasks, request } from './tasks.server.t
 const files = path.join(ROOT, 'src/features/demo/files');
 const fileOf = (name: string) => createReadStream(path.join(files, name));
 const firstDay = Date.UTC(2026, 10, 2, 14, 0);
+/** When the firms opened their portals, with one client; the others came on the day before the first one. */
+const opening = firstDay - 400 * DAY;
 /** When documents went to the trash, which keeps them for some days only. */
-const yesterday = now() - DAY;
+const yesterday = Math.max(now() - DAY, firstDay + 10 * DAY);
+
+/** What is still to happen. */
+const acts: { instant: number; perform: () => Promise<unknown> }[] = [];
+
+/** Plans an act of the story, which may plan further ones. */
+const later = (instant: number, perform: () => Promise<unknown>): void =>
+  void acts.push({ instant, perform });
+
+/** Performs the acts in the order of their dates, in which the audit log and the confirmations are numbered. */
+async function performActs(): Promise<void> {
+  for (;;) {
+    const [next] = acts.toSorted((a, b) => a.instant - b.instant);
+    if (!next) return;
+    acts.splice(acts.indexOf(next), 1);
+    await at(next.instant, next.perform);
+  }
+}
 
 interface Firms {
   us: string;
@@ -56,7 +75,8 @@ interface Firms {
 }
 
 export async function makeWorld(): Promise<void> {
-  await at(firstDay, async () => {
+  acts.length = 0; // of an interrupted attempt
+  await at(opening, async () => {
     const firms = await makeFirms();
     const staff = await makeStaff(firms);
     await turnOnBrazil(staff.br);
@@ -65,12 +85,16 @@ export async function makeWorld(): Promise<void> {
     await addStarters(staff.br, 'pt');
     await addStarters(staff.ca, 'fr');
     await setUpPayments(staff);
-    await makeContacts(firms, staff);
-    await tessesTerms(firms, staff.us);
-    await lockFirm(firms.locked, true, 'operator');
-    await invitationsThatBounced(staff);
-    await deliverMails();
+    await oliviasBakery(firms, staff.us);
+    later(firstDay - DAY, async () => {
+      await makeContacts(firms, staff);
+      await tessesTerms(firms, staff.us);
+      await lockFirm(firms.locked, true, 'operator');
+    });
+    invitationsThatBounced(staff);
   });
+  await performActs();
+  await deliverMails();
 }
 
 /** The Brazilian firm has the home page and every area enabled. */
@@ -228,7 +252,6 @@ async function clientFor(firm: Actor, contacts: Actor[], input: ClientInput): Pr
 }
 
 async function makeContacts(firms: Firms, staff: Staff): Promise<void> {
-  await oliviasBakery(firms, staff.us);
   await anasCompanies(firms, staff.br);
   await sophiesCompany(firms, staff.ca);
   await marcusHoldings(firms, staff.us);
@@ -286,27 +309,29 @@ async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
 
   for (let week = 0; week < 52; week += 1) {
     const friday = firstDay - (51 - week) * 7 * DAY;
-    await at(friday, () =>
+    later(friday, () =>
       put(firm, payroll, 'payroll-summary-october.pdf', `Payroll week ending ${isoDay(friday)}.pdf`),
     );
-    await at(friday + 2 * HOUR, () => put(firm, payroll, 'trial-balance.csv', `Hours ${isoDay(friday)}.csv`));
+    later(friday + 2 * HOUR, () => put(firm, payroll, 'trial-balance.csv', `Hours ${isoDay(friday)}.csv`));
   }
   for (let month = 0; month < 12; month += 1) {
     const day = Date.UTC(2025, 11 + month, 3, 9);
-    await at(day, () =>
+    later(day, () =>
       put(olivia, bank, 'bank-statement-september.pdf', `Bank statement ${isoDay(day).slice(0, 7)}.pdf`),
     );
   }
-  const day = (n: number) => firstDay + n * DAY;
-  await at(day(1), () => put(firm, tax, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'));
-  await at(day(2), () => put(firm, tax, 'engagement-notes.docx', 'Notes from our meeting.docx'));
-  await at(day(3), () => put(olivia, fromYou, 'receipt-photo.jpg', 'Oven repair receipt.jpg'));
-  await at(day(4), () => put(olivia, fromYou, 'expenses-q3.xlsx', 'Expenses Q3.xlsx'));
-  await at(day(5), () => put(firm, tax, 'password-locked.pdf', 'Bank letter (password protected).pdf'));
-  await at(day(6), () => put(olivia, fromYou, 'receipt-photo.jpg', 'إيصال الصيانة.jpg'));
-  await at(day(7), () => put(olivia, fromYou, 'receipt-photo.jpg', 'Grand opening 🥐🎉.jpg'));
-  await bakeryTasks(firm, olivia, clientId);
-  await at(day(8), () => put(firm, tax, 'tax-return-2025.pdf', 'Tax return 2025 - for your review.pdf'));
+  later(firstDay + HOUR, () => bakeryTasks(firm, olivia, clientId));
+  for (const [day, actor, place, file, name] of [
+    [1, firm, tax, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'],
+    [2, firm, tax, 'engagement-notes.docx', 'Notes from our meeting.docx'],
+    [3, olivia, fromYou, 'receipt-photo.jpg', 'Oven repair receipt.jpg'],
+    [4, olivia, fromYou, 'expenses-q3.xlsx', 'Expenses Q3.xlsx'],
+    [5, firm, tax, 'password-locked.pdf', 'Bank letter (password protected).pdf'],
+    [6, olivia, fromYou, 'receipt-photo.jpg', 'إيصال الصيانة.jpg'],
+    [7, olivia, fromYou, 'receipt-photo.jpg', 'Grand opening 🥐🎉.jpg'],
+    [8, firm, tax, 'tax-return-2025.pdf', 'Tax return 2025 - for your review.pdf'],
+  ] as const)
+    later(firstDay + day * DAY, () => put(actor, place, file, name));
 }
 
 const BRAZILIAN_IDS = [
@@ -329,27 +354,30 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
       taxIds: [BRAZILIAN_IDS[i] ?? BRAZILIAN_IDS[0]],
     });
     const books = await createProject(firm, { clientId, name: 'Contabilidade 2026', processingYear: 2026 });
-    await at(firstDay + i * HOUR, () =>
+    later(firstDay + i * HOUR, () =>
       put(firm, books, 'balancete-outubro-2026.pdf', 'Balancete outubro de 2026.pdf'),
     );
     if (i === 3) await defaultFolder(ana, clientId);
-    if (i === 0)
-      await request(firm, clientId, 'pt', {
-        title: 'Documentos do mês de outubro',
-        message: 'Precisamos destes documentos para fechar o mês.',
-        files: ['Extratos bancários', 'Notas de serviços tomados'],
-        question: 'Houve algo fora do comum?',
-      });
-    if (i === 0) await invoice(firm, clientId, { number: '2026-0311', amount: 118_000, currency: 'BRL' });
+    if (i === 0) later(firstDay, () => padariaTasks(firm, clientId));
     if (i === 3) continue;
     const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
-    await at(firstDay + DAY, () =>
+    later(firstDay + DAY, () =>
       put(firm, payroll, 'folha-de-pagamento-outubro.pdf', 'Folha de pagamento – outubro.pdf'),
     );
     const xml = await createProject(firm, { clientId, name: 'Notas fiscais' });
-    for (const file of ['nfe-1001.xml', 'cte-2001.xml', 'nfce-3001.xml', 'cfe-4001.xml'])
-      await at(firstDay + 2 * DAY, () => put(firm, xml, file, file));
+    for (const [minute, file] of ['nfe-1001.xml', 'cte-2001.xml', 'nfce-3001.xml', 'cfe-4001.xml'].entries())
+      later(firstDay + 2 * DAY + minute * MINUTE, () => put(firm, xml, file, file));
   }
+}
+
+async function padariaTasks(firm: Actor, clientId: string): Promise<void> {
+  await request(firm, clientId, 'pt', {
+    title: 'Documentos do mês de outubro',
+    message: 'Precisamos destes documentos para fechar o mês.',
+    files: ['Extratos bancários', 'Notas de serviços tomados'],
+    question: 'Houve algo fora do comum?',
+  });
+  await invoice(firm, clientId, { number: '2026-0311', amount: 118_000, currency: 'BRL' });
 }
 
 async function sophiesCompany(firms: Firms, firm: Actor): Promise<void> {
@@ -363,9 +391,9 @@ async function sophiesCompany(firms: Firms, firm: Actor): Promise<void> {
     taxIds: [{ kind: 'bn', number: '123456782 RC 0001' }],
   });
   const tax = await createProject(firm, { clientId, name: 'Impôts 2025', processingYear: 2025 });
-  await at(firstDay + DAY, () => put(firm, tax, 'releve-fiscal-2025.pdf', 'Relevé fiscal 2025.pdf'));
-  await at(firstDay + 2 * DAY, () => put(firm, tax, 'p60-2025-26.pdf', 'P60 2025-26.pdf'));
-  await mapleTasks(firm, clientId);
+  later(firstDay, () => mapleTasks(firm, clientId));
+  later(firstDay + DAY, () => put(firm, tax, 'releve-fiscal-2025.pdf', 'Relevé fiscal 2025.pdf'));
+  later(firstDay + 2 * DAY, () => put(firm, tax, 'p60-2025-26.pdf', 'P60 2025-26.pdf'));
 }
 
 /** Forty clients, so that the switcher needs a search. */
@@ -391,13 +419,13 @@ async function marcusHoldings(firms: Firms, firm: Actor): Promise<void> {
         code: `RH-${place[0]}${trade.slice(0, 2).toUpperCase()}`,
         tags: ['Reed Holdings'],
       });
-      if (trade === 'Marina') await holdingTasks(firm, clientId);
+      if (trade === 'Marina') later(firstDay, () => holdingTasks(firm, clientId));
       if (trade !== 'Bakery') continue;
       const project = await createProject(firm, { clientId, name: 'Tax return 2025', processingYear: 2025 });
-      const letter = await at(firstDay + DAY, () =>
-        put(firm, project, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'),
-      );
-      if (place === 'Ashland') await at(firstDay + 2 * DAY, () => signatures(firm, clientId, letter, marcus));
+      later(firstDay + DAY, async () => {
+        const letter = await put(firm, project, 'engagement-letter.pdf', 'Engagement letter 2025.pdf');
+        if (place === 'Ashland') later(firstDay + 2 * DAY, () => signatures(firm, clientId, letter, marcus));
+      });
     }
   }
 }
@@ -440,26 +468,32 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
     [staff.ca, ca],
   ] as const) {
     const project = await createProject(actor, { clientId, name: '2026' });
-    await put(actor, project, 'engagement-letter.pdf', 'Engagement letter 2026.pdf');
-    await request(actor, clientId, 'en-us', {
-      title: 'Year-end documents',
-      message: 'We need these for the annual accounts.',
-      files: ['Bank statements for December', 'Inventory count with its date'],
-      question: 'Did you buy or sell equipment this year?',
+    later(firstDay, async () => {
+      await put(actor, project, 'engagement-letter.pdf', 'Engagement letter 2026.pdf');
+      await request(actor, clientId, 'en-us', {
+        title: 'Year-end documents',
+        message: 'We need these for the annual accounts.',
+        files: ['Bank statements for December', 'Inventory count with its date'],
+        question: 'Did you buy or sell equipment this year?',
+      });
     });
     if (clientId !== us) continue;
     await importersPapers(daniel, actor, clientId, project);
-    await invoice(actor, clientId, { number: '1042', amount: 45_000, currency: 'USD' });
-    await confirmPayment(
-      actor,
-      await invoice(actor, clientId, { number: '1017', amount: 32_550, currency: 'USD' }),
-      {
-        way: 'bank',
-        receivedOn: dayOf(firstDay, 'UTC'),
-        reference: 'ACH 20261102',
-      },
-    );
+    later(firstDay + 5 * HOUR, () => importersInvoices(actor, clientId));
   }
+}
+
+async function importersInvoices(firm: Actor, clientId: string): Promise<void> {
+  await invoice(firm, clientId, { number: '1042', amount: 45_000, currency: 'USD' });
+  await confirmPayment(
+    firm,
+    await invoice(firm, clientId, { number: '1017', amount: 32_550, currency: 'USD' }),
+    {
+      way: 'bank',
+      receivedOn: dayOf(firstDay, 'UTC'),
+      reference: 'ACH 20261102',
+    },
+  );
 }
 
 /** Terms of the US firm, accepted by all of its contacts except one. */
@@ -511,31 +545,42 @@ async function importersPapers(
   });
   const sent = await createFolder(firm, { name: 'As filed', parentId: filed.id, parentType: 'Project' });
   const proofs = await createFolder(firm, { name: 'Proofs', parentId: sent.id, parentType: 'Folder' });
-  await put(firm, sent, 'tax-return-2025.pdf', 'Tax return 2024 - as filed.pdf');
-  await put(daniel, proofs, 'bank-statement-september.pdf', 'Bank statement 2024-12.pdf');
   await giveRole(firm, current.id, daniel.contactId, 'Owner');
-  await at(firstDay + HOUR, () => setLocked(firm, sent.id, true));
-  const [letter, photo, draft] = [
-    await put(daniel, current, 'bank-statement-september.pdf', 'Customs invoice.pdf'),
-    await put(daniel, current, 'receipt-photo.jpg', 'Blurred photo.jpg'),
-    await put(firm, current, 'trial-balance.csv', 'Draft balance.csv'),
-  ];
+  later(firstDay + 10 * MINUTE, () =>
+    put(firm, sent, 'tax-return-2025.pdf', 'Tax return 2024 - as filed.pdf'),
+  );
+  later(firstDay + 20 * MINUTE, () =>
+    put(daniel, proofs, 'bank-statement-september.pdf', 'Bank statement 2024-12.pdf'),
+  );
+  later(firstDay + HOUR, () => setLocked(firm, sent.id, true));
   const place = { containerType: current.containerType, containerId: current.id };
-  await at(firstDay + 2 * HOUR, () => openDocument(daniel, place, draft.id, true));
-  await at(firstDay + 3 * HOUR, () =>
-    addComment(firm, {
-      documentId: letter.id,
-      text: 'Is this the shipment of 14 October, or of 21 October?',
-    }),
+  later(firstDay + 30 * MINUTE, async () => {
+    const letter = await put(daniel, current, 'bank-statement-september.pdf', 'Customs invoice.pdf');
+    discussAndShare(daniel, firm, { ...place, documentId: letter.id });
+  });
+  later(firstDay + 40 * MINUTE, async () => {
+    const photo = await put(daniel, current, 'receipt-photo.jpg', 'Blurred photo.jpg');
+    later(yesterday, () => trashDocument(daniel, place, photo.id));
+  });
+  later(firstDay + 50 * MINUTE, async () => {
+    const draft = await put(firm, current, 'trial-balance.csv', 'Draft balance.csv');
+    later(firstDay + 2 * HOUR, () => openDocument(daniel, place, draft.id, true));
+    later(yesterday + MINUTE, () => trashDocument(firm, place, draft.id));
+  });
+}
+
+function discussAndShare(
+  daniel: Actor,
+  firm: Actor,
+  letter: { containerType: Container['containerType']; containerId: string; documentId: string },
+): void {
+  const { documentId } = letter;
+  later(firstDay + 3 * HOUR, () =>
+    addComment(firm, { documentId, text: 'Is this the shipment of 14 October, or of 21 October?' }),
   );
-  await at(firstDay + 4 * HOUR, () =>
-    addComment(daniel, {
-      documentId: letter.id,
-      text: 'Of 21 October. The other one is still with customs.',
-    }),
+  later(firstDay + 4 * HOUR, () =>
+    addComment(daniel, { documentId, text: 'Of 21 October. The other one is still with customs.' }),
   );
-  await at(yesterday, () => trashDocument(daniel, place, photo.id));
-  await at(yesterday, () => trashDocument(firm, place, draft.id));
   const send = (subject: string) =>
     shareDocuments(
       daniel,
@@ -543,30 +588,38 @@ async function importersPapers(
         expirationPeriod: 'AfterOneDay',
         overrides: { subject, body: 'Here is the invoice that you asked for.' },
         recipients: [{ emailAddress: 'desk@harbourbank.example' }],
-        sharedItems: [{ ...place, documentId: letter.id }],
+        sharedItems: [letter],
       },
       'en-us',
     );
-  await at(firstDay + 2 * DAY, () => send('Invoice for the bank'));
-  const { shareId } = await at(firstDay + 3 * DAY, () => send('Invoice, sent by mistake'));
-  await at(firstDay + 3 * DAY + HOUR, () => revokeShare(daniel, shareId));
+  later(firstDay + 2 * DAY, () => send('Invoice for the bank'));
+  later(firstDay + 3 * DAY, async () => {
+    const { shareId } = await send('Invoice, sent by mistake');
+    later(firstDay + 3 * DAY + HOUR, () => revokeShare(daniel, shareId));
+  });
 }
 
 /** Invitations to addresses with a mistake, whose mails bounced. */
-async function invitationsThatBounced({ us, br }: Staff): Promise<void> {
+function invitationsThatBounced({ us, br }: Staff): void {
   for (const [staff, emailAddress, language] of [
     [us, 'paul@junper.example', 'en-us'],
     [br, 'joana@padria.example', 'pt'],
-  ] as const) {
-    const request = { emailAddress, firstName: 'Paul', lastName: 'Moreno', language, clientIds: [] };
-    const { invitationId } = await at(firstDay + 4 * DAY, () => invite(staff, request));
-    const mail = await db()
-      .selectFrom('mail_targets')
-      .select('mail_id')
-      .where('target', '=', invitationId)
-      .executeTakeFirstOrThrow();
-    await at(firstDay + 4 * DAY + HOUR, () => recordBounce(mail, '5.1.1'));
-  }
+  ] as const)
+    later(firstDay + 4 * DAY, async () => {
+      const { invitationId } = await invite(staff, {
+        emailAddress,
+        firstName: 'Paul',
+        lastName: 'Moreno',
+        language,
+        clientIds: [],
+      });
+      const mail = await db()
+        .selectFrom('mail_targets')
+        .select('mail_id')
+        .where('target', '=', invitationId)
+        .executeTakeFirstOrThrow();
+      later(firstDay + 4 * DAY + HOUR, () => recordBounce(mail, '5.1.1'));
+    });
 }
 
 /** Ends the story: its mails were sent in the past. */

@@ -111,6 +111,23 @@ describe('the demo data', () => {
     expect((await everyRow())['jobs']).toEqual([]);
   });
 
+  test('the activity and the confirmations of the demo are numbered in the order of their dates', async () => {
+    for (const { company_id: firm } of await db().selectFrom('firms').select('company_id').execute())
+      for (const [table, number] of [
+        ['audit', 'seq'],
+        ['receipts', 'number'],
+      ] as const) {
+        const rows = await db()
+          .selectFrom(table)
+          .select('at')
+          .where('company_id', '=', firm)
+          .orderBy(number)
+          .execute();
+        const dates = rows.map(({ at }) => at);
+        expect(dates, `${table} of ${firm}`).toEqual(dates.toSorted((a, b) => a - b));
+      }
+  });
+
   test('the demo reports its people, address and password when it starts', () => {
     for (const { email } of DEMO_PEOPLE) expect(welcomeText()).toContain(email);
     expect(welcomeText()).toContain(DEMO_PASSWORD);
