@@ -5,6 +5,8 @@ import type { KeysOf } from './translations.server.ts';
 interface AuditActionDeclaration {
   /** Its text in locales/<lang>/staff.json. */
   text: KeysOf<'staff'>;
+  /** Its text in an activity, if staff did it. */
+  textByStaff?: KeysOf<'staff'>;
   /** Also shown to the client's contacts, in their activity. */
   seenByClient?: true;
 }

@@ -12,12 +12,12 @@ const PAGE = 25;
 const CHECKS_A_MINUTE = 20;
 
 /**
- * A receipt as shown to those who may see its client. `who` is empty for the recipient of a link; `at` in
+ * A receipt as shown to those who may see its client: what staff uploaded, the firm published. `who` is empty for the recipient of a link; `at` in
  * epoch ms, `size` in bytes.
  */
 export interface Receipt {
   number: number;
-  kind: ReceiptKind;
+  kind: ReceiptKind | 'publish';
   name: string;
   size: number;
   sha256: string;
@@ -76,11 +76,18 @@ const receiptsOf = (actor: Actor) =>
       'receipts.code',
       'receipts.at',
       'contacts.full_name as who',
+      'contacts.staff',
       'clients.name as client',
     ]);
 
-const present = <R extends { who: string | null }>({ who, ...row }: R): Omit<R, 'who'> & { who: string } => ({
+const present = <R extends { kind: ReceiptKind; who: string | null; staff: number | null }>({
+  kind,
+  who,
+  staff,
+  ...row
+}: R) => ({
   ...row,
+  kind: kind === 'upload' && staff === 1 ? ('publish' as const) : kind,
   who: who ?? '',
 });
 

@@ -75,7 +75,16 @@ export async function activityOfClient(
 const entriesBefore = (actor: Actor, before: number | undefined) =>
   db()
     .selectFrom('audit')
-    .select(['seq', 'at', 'actor', 'action', 'target', 'details', 'client_id'])
+    .select((e) => [
+      'seq',
+      'at',
+      'actor',
+      'action',
+      'target',
+      'details',
+      'client_id',
+      e.selectFrom('contacts').select('staff').whereRef('contact_id', '=', 'audit.actor').as('by_staff'),
+    ])
     .where('audit.company_id', '=', actor.companyId)
     .$if(before !== undefined, (entries) => entries.where('seq', '<', before ?? 0))
     .orderBy('seq', 'desc');
@@ -229,6 +238,7 @@ interface Row {
   target: string;
   details: string;
   client_id: string | null;
+  by_staff?: number | null;
 }
 
 async function pageOf(rows: readonly Row[]): Promise<AuditLogPage> {
@@ -253,6 +263,7 @@ async function described(rows: readonly Row[]): Promise<AuditLogEntry[]> {
     seq: row.seq,
     at: row.at,
     action: row.action,
+    byStaff: row.by_staff === 1,
     who: row.actor === 'portal' ? 'portal' : nameOf(row.actor),
     what: [...[row.target, ...about(row)].map(nameOf), String(row.details['question'] ?? '')]
       .filter(Boolean)

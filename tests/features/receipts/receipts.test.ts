@@ -44,6 +44,11 @@ describe('receipts', () => {
     });
   });
 
+  test('the receipt of what staff uploaded says that the firm published it', async () => {
+    await uploadAs(sam, projectA, 'summary.pdf', 'a summary');
+    expect(await newest()).toMatchObject({ kind: 'publish', name: 'summary.pdf', who: 'Sam Staff' });
+  });
+
   test('a download leaves a receipt, but not a preview or a download by staff viewing as the contact', async () => {
     const place = { containerType: projectA.containerType, containerId: projectA.id };
     const before = (await newest())?.number ?? 0;

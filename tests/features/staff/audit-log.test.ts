@@ -273,6 +273,17 @@ describe('the activity that a contact sees', () => {
     expect([text.includes('198.51.100.9'), text.includes('Boat')]).toEqual([false, false]);
   });
 
+  test('the activity tells what the firm published from what its clients uploaded', async () => {
+    await uploadAs(ada, projectA, 'Receipt.pdf', 'receipt');
+    const { entries } = await activityOf(ada, undefined);
+    const uploads = entries.filter(({ action }) => action === 'document.upload');
+    expect(uploads.map(({ what, byStaff }) => [what, byStaff])).toEqual([
+      ['Receipt.pdf', false],
+      ['Tax return.pdf', true],
+    ]);
+    expect(allAuditActions().get('document.upload')?.textByStaff).toBe('didPublishDocument');
+  });
+
   test('a contact does not see entries of another contact, another firm or a client they lost', async () => {
     expect(
       (await seen(ben)).some((line) => line.includes('Tax return.pdf') || line.includes('view.start')),
