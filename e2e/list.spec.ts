@@ -77,6 +77,25 @@ for (const lang of ['en-us', 'es', 'fr', 'pt'])
     await expect(page.locator('.pager > span').first()).toHaveText(/^1–100 \S+ 1\d\d$/);
   });
 
+test('the filters of staff are whole at 1280 px in every language, and their search is there', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await enter(page, PEOPLE.eleanor);
+  for (const lang of ['en-us', 'es', 'fr', 'pt']) {
+    await page.goto(`../${lang}/documents`);
+    await expect(page.locator('.upload-place select')).toBeVisible();
+    const overflow = await page.locator('.chips').evaluate((chips) => chips.scrollWidth - chips.clientWidth);
+    expect(overflow, lang).toBe(0);
+  }
+  await page.goto('../en-us/documents');
+  await page.getByRole('searchbox').click();
+  await page.keyboard.type('letter');
+  expect((await page.getByRole('searchbox').boundingBox())?.width).toBeGreaterThanOrEqual(140);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/name=letter/);
+});
+
 test('after deleting documents on a phone the focus is on the list', async ({ page }) => {
   await page.setViewportSize(PHONE);
   await enter(page, PEOPLE.sophie);

@@ -74,8 +74,9 @@ for (const lang of LANGUAGES) {
       for (const path of ['staff/inbox', 'staff/clients', 'staff/people', 'staff/tasks']) {
         await page.goto(path);
         heights.add((await page.locator('.staff-nav').boundingBox())?.height);
+        const row = page.locator('main tbody tr').first();
+        expect((await row.boundingBox())?.y, path).toBeLessThanOrEqual(210);
         if (path === 'staff/inbox') continue;
-        expect((await page.locator('main .table-wrap').boundingBox())?.y, path).toBeLessThanOrEqual(210);
         const acts = page.locator('main .chosen');
         await expect(acts, path).toBeHidden();
         await page.locator('main tbody input[type=checkbox]').first().check();
@@ -84,6 +85,25 @@ for (const lang of LANGUAGES) {
       }
       expect(heights.size, 'the navigation is as high on every page').toBe(1);
     });
+
+    for (const width of [320, 360])
+      test(`no word of the bar is cut at ${width} px, and each is easy to hit`, async ({ page }) => {
+        await page.setViewportSize({ width, height: 740 });
+        await enter(page, PEOPLE.ana, 'home');
+        const tabs = page.locator('.tabs > a');
+        await expect(tabs).toHaveCount(5);
+        const small = await tabs.evaluateAll((all) =>
+          all.flatMap((tab) => {
+            const word = tab.querySelector('span');
+            const { width: wide, height: high } = tab.getBoundingClientRect();
+            const isCut = !word || word.scrollWidth > word.clientWidth;
+            return isCut || wide < 44 || high < 44 ? [`${tab.textContent.trim()}: ${wide} × ${high}`] : [];
+          }),
+        );
+        expect(small).toEqual([]);
+        const last = await tabs.last().boundingBox();
+        expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(width);
+      });
 
     test('no icon is on a line of its own above the text that it belongs to', async ({ page }) => {
       await enter(page, PEOPLE.olivia, 'tasks?of=all');
@@ -109,6 +129,26 @@ const lonelyIcons = (page: Page): Promise<string[]> =>
         : [];
     }),
   );
+
+test('beside the views of the tasks the search and the filters are icons, until they are used', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.eleanor, 'staff/tasks');
+  const [views, search] = [page.getByRole('navigation', { name: 'View' }), page.getByRole('searchbox')];
+  const widthOf = async (): Promise<number> => (await search.boundingBox())?.width ?? 0;
+  expect(await widthOf()).toBe(44);
+  await views.getByRole('link', { name: 'Waiting for us' }).click();
+  await expect(page).toHaveURL(/view=/);
+  await views.getByRole('link', { name: 'All' }).click();
+  await page.getByText('Filters', { exact: true }).click();
+  await expect(page.getByRole('search').getByLabel('Status')).toBeInViewport();
+  await search.click();
+  expect(await widthOf()).toBeGreaterThan(240);
+  await search.fill('sales tax');
+  await search.press('Enter');
+  await expect(page.getByRole('link', { name: 'Remove filter Search by title: sales tax' })).toBeVisible();
+  await expect(page.locator('main tbody tr')).toHaveCount(1);
+});
 
 test('the name of the firm stays on one line, and where it is when the first alert comes', async ({
   page,
