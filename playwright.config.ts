@@ -28,7 +28,10 @@ export default defineConfig({
   retries: 1, // scripts/test.mjs names what passed only then; docs/decisions/0048-second-tries.md
   forbidOnly: true,
   timeout: 120_000,
-  expect: { timeout: 20_000 }, // a shared machine is slow at times; no test waits for time to pass
+  expect: {
+    timeout: 20_000, // a shared machine is slow at times; no test waits for time to pass
+    toMatchAriaSnapshot: { pathTemplate: '{testDir}/accessibility-tree/{arg}{ext}', children: 'deep-equal' },
+  },
   use: {
     browserName: 'chromium',
     launchOptions: {

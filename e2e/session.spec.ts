@@ -437,7 +437,7 @@ test('a password can be shown before it is sent; without scripts the button is h
 }) => {
   await page.goto('auth');
   const field = page.getByRole('textbox', { name: 'Password', exact: true });
-  const show = page.getByRole('button', { name: 'Show password Password' });
+  const show = page.getByRole('button', { name: 'Show password' });
   await page.getByLabel('Password', { exact: true }).fill('typed wrong');
   await expect(page.locator('#password')).toHaveAttribute('type', 'password');
   await expect(show).toHaveAttribute('aria-pressed', 'false');

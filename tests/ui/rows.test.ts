@@ -79,9 +79,9 @@ test('links, moments, problems, notes and actions of a row', () => {
   expect(cells).toEqual([
     '<tr role="row"><td role="cell"><a href="?a&amp;id=b"><bdi>B</bdi></a>',
     '<td role="cell" class="meta" data-label="At"><time datetime="1970-01-01T00:00:00.000Z" data-local="cell">Jan 1, 1970, 12:00 AM UTC</time>',
-    '<td role="cell" class="number">3<small class="cell-note"><bdi>of 4</bdi></small>',
+    '<td role="cell" class="number">3 <small class="cell-note"><bdi>of 4</bdi></small>',
     '<td role="cell"><strong class="cell-problem"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><use href="/icons.svg#circle-alert"></use></svg> <bdi>Failed</bdi></strong>',
-    '<td role="cell"><a class="cell-side" href="/more">More</a>',
+    '<td role="cell"> <a class="cell-side" href="/more">More</a>',
     '<td role="cell" class="row-actions"><a class="button button-danger" href="/end">End<span class="visually-hidden"> B</span></a><button class="button" name="keep" value="1" form="f">Keep<span class="visually-hidden"> B</span></button>',
     '</tr>',
   ]);

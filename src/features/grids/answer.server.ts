@@ -83,7 +83,7 @@ function rowOf<Row, K extends string>(
   );
   return {
     id: String(idOf(row)),
-    name: nameOf(row),
+    name: nameOf(row, context),
     cells,
     actions: [...(actions?.(row, actor, context) ?? [])],
     ...(isNew?.(row) && { isNew: true }),

@@ -128,7 +128,7 @@ export interface GridDefinition<Row, N extends Namespace, K extends string, DB, 
   /** Loads the rows with these ids, in any order. */
   rows: (actor: Actor, ids: readonly (string | number)[]) => Promise<readonly Row[]>;
   idOf: (row: Row) => string | number;
-  nameOf: (row: Row) => string;
+  nameOf: (row: Row, context: Pick<CellContext<K>, 'lang'>) => string;
   actions?: (row: Row, actor: Actor, context: CellContext<K>) => GridRow['actions'];
   isNew?: (row: Row) => boolean;
   /** The audit action of an export, where it has one of its own. */

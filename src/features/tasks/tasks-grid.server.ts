@@ -264,7 +264,7 @@ export const tasksGrid = defineGrid({
   },
   rows: gridTasks,
   idOf: ({ taskId }) => taskId,
-  nameOf: ({ label, client }) => label || client,
+  nameOf: (task, { lang }) => taskTitle(lang, task, task.form),
 });
 
 /** Rows that a client's page shows. */

@@ -106,7 +106,7 @@ function besideOf<Row>(column: Column<Row>, row: Row): Markup {
   const note = column.note?.(row);
   const side = column.side?.(row);
   if (note === undefined && !side) return NOTHING;
-  return markup`${note !== undefined && markup`<small class="cell-note"><bdi>${note}</bdi></small>`}${side && markup`<a class="cell-side" href="${side.href}">${side.label}</a>`}`;
+  return markup`${note !== undefined && markup` <small class="cell-note"><bdi>${note}</bdi></small>`}${side && markup` <a class="cell-side" href="${side.href}">${side.label}</a>`}`;
 }
 
 function actionsOf<Row>({ of, nameOf }: NonNullable<TableProps<Row>['actions']>, row: Row): Markup {

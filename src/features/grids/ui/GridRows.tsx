@@ -265,14 +265,20 @@ function CellContent({ cell: { text, href, at, note, side, isProblem }, locale }
         </a>
       )}
       {note !== undefined && (
-        <small className="cell-note">
-          <bdi>{note}</bdi>
-        </small>
+        <>
+          {' '}
+          <small className="cell-note">
+            <bdi>{note}</bdi>
+          </small>
+        </>
       )}
       {side && (
-        <a className="cell-side" href={side.href} tabIndex={-1}>
-          {side.label}
-        </a>
+        <>
+          {' '}
+          <a className="cell-side" href={side.href} tabIndex={-1}>
+            {side.label}
+          </a>
+        </>
       )}
     </>
   );

@@ -132,7 +132,7 @@ export function StepEditor(props: StepEditorProps) {
           <input key={name} type="hidden" name={name} defaultValue={value} />
         ))}
         <input type="hidden" name={VERSIONS_FIELD} defaultValue={JSON.stringify(props.versions)} />
-        <fieldset className="editor-fields" disabled={isDisabled}>
+        <fieldset className="editor-fields" role="presentation" disabled={isDisabled}>
           {section.items.map(itemOf)}
           <PostedField
             formId={formId}
