@@ -1,7 +1,7 @@
-import type { Locator, Page } from 'playwright/test';
-import { translationsFor } from '#platform/translations.server.ts';
-import { PEOPLE, enter, expect, test } from './support/test.ts';
-import { STATEMENT } from './support/tasks.ts';
+import type { Locator } from 'playwright/test';
+import { test, type Operator } from './support/operator.ts';
+import { openListed, STATEMENT } from './support/tasks.ts';
+import { PEOPLE, enter, expect } from './support/test.ts';
 
 /*
  * Questionnaires from the firm's ready-made template to their accepted end, each step answered as a client would, in
@@ -18,6 +18,7 @@ const JOURNEYS = [
     client: 'juniper',
     width: 1280,
     javaScriptEnabled: false,
+    hand: 'keyboard',
   },
   {
     lang: 'es',
@@ -28,6 +29,7 @@ const JOURNEYS = [
     client: 'juniper',
     width: 360,
     javaScriptEnabled: true,
+    hand: 'keyboard',
   },
   {
     lang: 'pt',
@@ -38,6 +40,7 @@ const JOURNEYS = [
     client: 'padaria',
     width: 360,
     javaScriptEnabled: false,
+    hand: 'pointer',
   },
 ] as const;
 
@@ -77,18 +80,18 @@ const controlsOf = (form: Locator): Promise<Control[]> =>
   );
 
 /** Answers the required questions of the step: “No” and “none” where they are offered, `chosen` where it is. */
-async function answerStep(page: Page, chosen: readonly string[]): Promise<void> {
-  const form = page.locator('main form[enctype]');
+async function answerStep(operator: Operator, chosen: readonly string[]): Promise<void> {
+  const form = operator.page.locator('main form[enctype]');
   const controls = await controlsOf(form);
   const byName = Map.groupBy(controls, ({ name }) => name);
   for (const [name, group] of byName) {
     const [{ type, mask, isNeeded }] = group as [Control];
     const named = form.locator(`[name="${name}"]`);
-    const check = async (value: string): Promise<void> =>
-      named.and(form.locator(`[value="${value}"]`)).check();
+    const check = (value: string): Promise<void> =>
+      operator.check(named.and(form.locator(`[value="${value}"]`)));
     const isAnswered = group.some(({ isChecked }) => isChecked);
     if (name.endsWith('#none')) {
-      if (!isAnswered) await named.check();
+      if (!isAnswered) await operator.check(named);
     } else if (byName.has(`${name}#none`)) {
       continue;
     } else if (type === 'radio') {
@@ -98,75 +101,87 @@ async function answerStep(page: Page, chosen: readonly string[]): Promise<void> 
       const picked = group.filter(({ value }) => chosen.includes(value));
       const answers = picked.length > 0 ? picked : group.filter(({ value }) => value === 'none');
       if (!isAnswered) for (const { value } of answers) await check(value);
-      if (isNeeded && group.length === 1) await named.check();
+      if (isNeeded && group.length === 1) await operator.check(named);
     } else if (type === 'file') {
-      if (isNeeded) await named.setInputFiles(STATEMENT);
-    } else if (isNeeded && type === 'select-one') await named.selectOption({ index: 1 });
+      if (isNeeded) await operator.attach(named, STATEMENT);
+    } else if (isNeeded && type === 'select-one') await operator.select(named, { index: 1 });
     else if (isNeeded)
-      await named.fill(MASKED[mask] ?? { tel: '+44 20 7946 0018', email: 'x@oak.example' }[type] ?? '12');
+      await operator.fill(
+        named,
+        MASKED[mask] ?? { tel: '+44 20 7946 0018', email: 'x@oak.example' }[type] ?? '12',
+      );
   }
 }
 
-for (const { lang, template, chosen, staff, contact, client, width, javaScriptEnabled } of JOURNEYS)
-  test.describe(`${template} in ${lang}`, () => {
-    test.use({ viewport: { width, height: 800 }, javaScriptEnabled });
+for (const { lang, template, chosen, staff, contact, client, width, javaScriptEnabled, hand } of JOURNEYS) {
+  const how = `${hand === 'keyboard' ? 'by keyboard ' : ''}in ${lang}`;
+  test.describe(`${template} ${how}`, () => {
+    test.use({ viewport: { width, height: 800 }, javaScriptEnabled, lang, hand });
 
-    test(`${template} is sent, answered step by step, returned, submitted again and accepted in ${lang}`, async ({
+    test(`${template} is sent, answered step by step, returned, submitted again and accepted ${how}`, async ({
       page,
       context,
+      operator,
     }) => {
       test.setTimeout(240_000);
-      const t = translationsFor(lang, 'tasks');
-      const button = (name: string | RegExp) => page.getByRole('button', { name });
+      const { says } = operator;
+      const main = page.getByRole('main');
       const title = `${template} ${lang}`;
-      await enter(page, staff, `../${lang}/staff/tasks/templates/${template}`);
-      await page.locator('main a[href*="tasks/new?"]').first().click();
-      await page.getByRole('searchbox').fill(client);
-      await page.getByRole('searchbox').press('Enter');
-      await page.locator('main .choices a').first().click();
-      await page.locator('input[name=title]').fill(title);
-      await page.locator('main form button.button').last().click();
+      const named = new RegExp(title); // with the tax year
+      await enter(page, staff, `staff/tasks/templates/${template}`);
+      await operator.activate(page.locator('main a[href*="tasks/new?"]').first());
+      await operator.fill(page.getByRole('searchbox'), client);
+      await page.keyboard.press('Enter');
+      await operator.activate(page.locator('main .choices a').first());
+      await operator.fill(page.locator('input[name=title]'), title);
+      await operator.activate(page.locator('main form button.button').last());
       await expect(page.getByRole('link', { name: title }).first()).toBeVisible();
 
       await context.clearCookies();
-      await enter(page, contact, `../${lang}/tasks?of=all`);
-      await page.getByRole('main').getByRole('link', { name: title }).click();
-      const submit = button(/^(Submit to|Enviar a|Enviar para) /);
+      await enter(page, contact, 'tasks?of=all');
+      await openListed(operator, named);
+      const submit = page.getByRole('button', { name: says('tasks', 'submit') });
       const openQuestions = page.locator('main .alert-warning a');
-      const save = button(new RegExp(`^(${t('saveContinue')}|${t('saveCheck')})$`));
+      const save = ['saveContinue', 'saveCheck'] as const;
+      const saveButton = page.getByRole('button', {
+        name: new RegExp(`^(${save.map((key) => String(says('tasks', key))).join('|')})$`),
+      });
+      const follow = (target: Locator) => Promise.all([page.waitForEvent('load'), operator.activate(target)]);
       const isReady = async (): Promise<boolean> => (await submit.count()) > 0 && (await submit.isEnabled());
       for (let steps = 0; steps < 60 && !(await isReady()); steps += 1) {
-        if ((await openQuestions.count()) > 0) await openQuestions.first().click();
-        await answerStep(page, chosen);
-        await Promise.all([page.waitForEvent('load'), save.click()]);
+        if ((await openQuestions.count()) > 0) await follow(openQuestions.first());
+        await answerStep(operator, chosen);
+        await follow(saveButton);
       }
-      await submit.click();
+      await follow(submit);
 
       const accept = page.locator('button[name=action][value=accept]');
-      const list = `../${lang}/staff/tasks`;
-      await context.clearCookies();
-      await enter(page, staff, list);
-      await page.getByRole('link', { name: title }).click();
-      const returning = page.locator('details', { hasText: t('return') });
-      await returning.locator('summary').click();
-      await returning.getByLabel(t('returnReason')).fill('Page 2?');
-      await returning.getByRole('button', { name: t('return') }).click();
+      const openAsStaff = async (): Promise<void> => {
+        await context.clearCookies();
+        await enter(page, staff, `staff/tasks?searchTerm=${encodeURIComponent(title)}`);
+        await operator.activate(page.getByRole('rowheader').getByRole('link', { name: named }));
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(named);
+      };
+      await openAsStaff();
+      const returning = page.locator('details', { hasText: says('tasks', 'return') });
+      await operator.activate(returning.locator('summary'));
+      await operator.fill(returning.getByLabel(says('tasks', 'returnReason')), 'Page 2?');
+      await operator.activate(returning.getByRole('button', { name: says('tasks', 'return') }));
       await expect(page.locator('.alert-success')).toBeVisible();
 
       await context.clearCookies();
-      await enter(page, contact, `../${lang}/tasks?of=all`);
-      await page.getByRole('main').getByRole('link', { name: title }).click();
-      await expect(page.getByRole('main')).toContainText('Page 2?');
+      await enter(page, contact, 'tasks?of=all');
+      await openListed(operator, named);
+      await expect(main).toContainText('Page 2?');
       await page.goto(`${page.url()}${page.url().includes('?') ? '&' : '?'}step=check`);
-      await submit.click();
+      await follow(submit);
 
-      await context.clearCookies();
-      await enter(page, staff, list);
-      await page.getByRole('link', { name: title }).click();
-      await accept.click();
+      await openAsStaff();
+      await operator.activate(accept);
       await expect(accept).toHaveCount(0);
       await expect(
         page.locator('main a[href$=".pdf"], main a[href*="submission.pdf"]').first(),
       ).toBeVisible();
     });
   });
+}
