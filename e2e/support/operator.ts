@@ -57,7 +57,7 @@ export const withPointer = (page: Page, lang: Lang = 'en-us'): Operator => ({
 export const operatorOf = (by: Page | Operator): Operator => ('says' in by ? by : withPointer(by));
 
 /** How many keys lead from one control to the next that somebody needs. More is a page that needs a shortcut. */
-const MOST_PRESSES = 60;
+const MOST_PRESSES = 75;
 
 /**
  * The key that comes nearer to the target from where the focus is: Tab, arrows within the radio buttons of a question or
