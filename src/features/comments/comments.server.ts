@@ -133,6 +133,11 @@ export async function removeComment(actor: Actor, commentId: string): Promise<vo
   });
 }
 
+/** Removes the comments on documents that are removed permanently. */
+export async function removeCommentsOn(documentIds: readonly string[]): Promise<void> {
+  await db().deleteFrom('comments').where('document_id', 'in', documentIds).execute();
+}
+
 const withAuthors = () =>
   db()
     .selectFrom('comments')

@@ -1,7 +1,10 @@
+import { documentsPurged } from '#features/documents/events.server.ts';
 import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
+import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import { commentsApi } from './api.server.ts';
+import { removeCommentsOn } from './comments.server.ts';
 import { sendCommentMails } from './mails.server.ts';
 import { tables } from './schema.server.ts';
 import { verifyComments } from './verification.server.ts';
@@ -38,6 +41,7 @@ export const comments = defineFeature<FeatureApi>({
       { method: 'delete', path: '/api/notes/v1/comments/{id}', who: 'signed-in' },
     ],
   },
+  subscriptions: [on(documentsPurged, ({ documentIds }) => removeCommentsOn(documentIds))],
   verify: verifyComments,
   jobs: {
     comments: { run: sendCommentMails },

@@ -19,8 +19,14 @@ export const documentRestored = defineEvent<UploadedDocument>();
 /** Staff opened documents: nobody has to look at them any more. */
 export const documentsHandled = defineEvent<{ documentIds: readonly string[] }>();
 
-/** Documents were moved to the trash. */
+/** Documents were moved to the trash, from which they can be restored. */
 export const documentsDeleted = defineEvent<{ documentIds: readonly string[] }>();
+
+/**
+ * Documents were removed permanently; announced in the transaction that removes them. Their rows stay, without
+ * content and name: who stores something about a document removes it now.
+ */
+export const documentsPurged = defineEvent<{ documentIds: readonly string[] }>();
 
 /** The stored bytes of a document were found damaged; {@link documentRepaired} when they can be read again. */
 export const documentDamaged = defineEvent<{

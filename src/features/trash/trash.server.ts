@@ -13,7 +13,8 @@ import { nameKey } from '#features/folders/names.server.ts';
 import { permissionsOn } from '#features/folders/permissions.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
 import { nextFreeName } from '#features/documents/free-names.server.ts';
-import { documentRestored, documentsDeleted } from '#features/documents/events.server.ts';
+import { removeDetailsOf } from '#features/documents/details.server.ts';
+import { documentRestored, documentsDeleted, documentsPurged } from '#features/documents/events.server.ts';
 import {
   lockedContainers,
   itemPermissionsIn,
@@ -485,7 +486,8 @@ export async function purgeOldTrash(): Promise<number> {
 }
 
 /**
- * References to a document stay (links, the audit log); its content, its name and its comments are removed.
+ * References to a document stay (links, the audit log); its content, its name and what features store about it are
+ * removed.
  */
 async function removeForGood(ids: readonly string[], by: string): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
@@ -499,8 +501,10 @@ async function removeForGood(ids: readonly string[], by: string): Promise<Set<st
     .execute();
   await releaseBlobs(gone.map((row) => row.blob_key));
   const removed = gone.map((row) => row.document_id);
-  for (const table of ['document_reads', 'comments', 'item_metadata'] as const)
-    if (removed.length > 0) await db().deleteFrom(table).where('document_id', 'in', removed).execute();
+  if (removed.length > 0) {
+    await removeDetailsOf(removed);
+    await documentsPurged.announce({ documentIds: removed });
+  }
   for (const row of gone)
     await audit({
       companyId: row.company_id,
