@@ -723,7 +723,10 @@ test('read-only staff are shown no form that the server refuses, and a sentence 
       .filter((pattern) => !FOR_READERS.test(pattern))
       .map((pattern) => `${address} posts to ${pattern}`),
   );
-  expect(refused).toEqual([]);
+  expect(
+    refused,
+    'Show these forms unless isReadOnly(actor). If a page changes only what its person keeps for themselves, it has forReadOnly: true in src/routes.ts, and is in FOR_READERS above',
+  ).toEqual([]);
   const document = world.things['any document']['own']?.id ?? '';
   for (const page of [
     'documents',

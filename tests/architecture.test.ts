@@ -559,7 +559,10 @@ const SOURCES = globSync('src/features/*/**/*.{ts,tsx,astro}', { cwd: path.join(
 
 describe('the dependency graph of the features', () => {
   test('the dependency graph contains exactly the folders of src/features', () => {
-    expect([...new Set(SOURCES.map((file) => file.split('/')[2]))].toSorted()).toEqual(FEATURES.toSorted());
+    expect(
+      [...new Set(SOURCES.map((file) => file.split('/')[2]))].toSorted(),
+      'List each folder of src/features in src/features/dependencies.mjs, with the features that it imports',
+    ).toEqual(FEATURES.toSorted());
   });
 
   test('the dependency graph has no cycle, and a cycle would be detected', () => {
@@ -577,11 +580,18 @@ describe('the dependency graph of the features', () => {
       }),
     );
     const edges = Object.entries(DEPENDENCIES).flatMap(([from, to]) => to.map((name) => `${from} → ${name}`));
-    expect(edges.filter((edge) => !used.has(edge))).toEqual([]);
+    expect(
+      edges.filter((edge) => !used.has(edge)),
+      'Take these edges out of src/features/dependencies.mjs: no file imports that feature',
+    ).toEqual([]);
   });
 
-  test('docs/architecture.md shows the current dependency graph', () => {
-    const page = readFileSync(path.join(import.meta.dirname, '../docs/architecture.md'), 'utf8');
-    expect(page).toContain(`\`\`\`mermaid\n${diagram()}\n\`\`\``);
+  test('docs/architecture.md shows the current dependency graph: `npx vitest run tests/architecture.test.ts -u` writes it', async () => {
+    const file = path.join(import.meta.dirname, '../docs/architecture.md');
+    const page = readFileSync(file, 'utf8');
+    const fence = '```';
+    const current = page.replace(/```mermaid\n.*?\n```/s, `${fence}mermaid\n${diagram()}\n${fence}`);
+    expect(current).toContain(diagram());
+    await expect(current).toMatchFileSnapshot(file);
   });
 });

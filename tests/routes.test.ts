@@ -6,6 +6,7 @@ import { api, API_ROUTES } from '../src/api.server.ts';
 import * as app from '../src/app.server.ts';
 import { DEPENDENCIES, FEATURES as FEATURE_NAMES } from '../src/features/dependencies.mjs';
 import { PAGES } from '../src/routes.ts';
+import { PAGE_RULES } from './authz/page-policy.ts';
 
 beforeAll(migrate);
 
@@ -36,11 +37,17 @@ describe('the features', () => {
       .globSync('*/feature.server.ts', { cwd: path.join(import.meta.dirname, '../src/features') })
       .map((file) => path.dirname(file));
     const listed = app.FEATURES.map(({ name }) => name);
-    expect(listed.filter((name) => FEATURE_NAMES.includes(name)).toSorted()).toEqual(declared.toSorted());
+    expect(
+      listed.filter((name) => FEATURE_NAMES.includes(name)).toSorted(),
+      'Import each feature.server.ts in src/app.server.ts, and list it there after the features that it imports',
+    ).toEqual(declared.toSorted());
     for (const [name, below] of Object.entries(DEPENDENCIES))
       for (const lower of below)
         if (listed.includes(name) && listed.includes(lower))
-          expect(listed.indexOf(lower), `${name} depends on ${lower}`).toBeLessThan(listed.indexOf(name));
+          expect(
+            listed.indexOf(lower),
+            `${name} depends on ${lower}: list it after ${lower} in src/app.server.ts`,
+          ).toBeLessThan(listed.indexOf(name));
   });
 
   test('no two features have the same kind of job', () => {
@@ -355,9 +362,17 @@ describe('the pages', () => {
     `/${file.replace(/\.(?:astro|ts)$/, '').replace(/(?:^|\/)index$/, '')}`;
 
   test('the existing pages are exactly those of the route table', () => {
-    expect(files.map(pattern).toSorted(), `${TABLE}: a page that is not in PAGES is not served`).toEqual(
-      Object.keys(PAGES).toSorted(),
-    );
+    expect(
+      files.map(pattern).toSorted(),
+      'Add each file of src/pages to PAGES in src/routes.ts, with who may open it, or it is not served; take out what has no file',
+    ).toEqual(Object.keys(PAGES).toSorted());
+  });
+
+  test('every page has its access rule written a second time', () => {
+    expect(
+      Object.keys(PAGES).filter((page) => !Object.hasOwn(PAGE_RULES, page)),
+      'Write who may open it in PAGE_RULES of tests/authz/page-policy.ts, independently, and its ids, if any, in ID_RULES; e2e/authz.spec.ts then tries it',
+    ).toEqual([]);
   });
 
   test('only these pages are public; a new one requires a decision (threat-model.md T84)', () => {
