@@ -71,6 +71,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'task-links: sweepTaskLinks',
       'task-reminders: reportUnanswered',
       'tasks: purgeTasks',
+      'tasks: sweepTaskUploads',
       'trash: run',
       'uploads: sweepUploads',
     ],
