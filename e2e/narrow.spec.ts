@@ -150,6 +150,12 @@ test('beside the views of the tasks the search and the filters are icons, until 
   await expect(page.locator('main tbody tr')).toHaveCount(1);
 });
 
+test('the account menu of someone with two firms is whole, down to signing out', async ({ page }) => {
+  await enter(page, 'daniel@twofirms.example', 'home');
+  await page.locator('#account > summary').click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeInViewport({ ratio: 1 });
+});
+
 test('the name of the firm stays on one line, and where it is when the first alert comes', async ({
   page,
 }) => {
