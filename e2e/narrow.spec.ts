@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { pdf } from './support/steps.ts';
-import { PEOPLE, enter, expect, test } from './support/test.ts';
+import { PEOPLE, enter, expect, settled, test } from './support/test.ts';
 
 /* What fits on a small phone in the languages with the longest words. */
 
@@ -111,6 +111,7 @@ for (const lang of LANGUAGES) {
       // the last one has no new message, which would be in a box
       await page.locator('main a[href*="/task/"]').last().click();
       await page.locator('.beside').waitFor();
+      await settled(page); // with all of its styles
       expect(await lonelyIcons(page), 'a task').toEqual([]);
     });
   });
