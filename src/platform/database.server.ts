@@ -284,6 +284,13 @@ export const inBatches = <Row>(rows: readonly Row[]): Row[][] =>
     rows.slice(batch * MAX_BATCH, (batch + 1) * MAX_BATCH),
   );
 
+/**
+ * A column that SQLite is to compare and not to look up by an index. PostgreSQL chooses by what it knows of the column,
+ * and knows nothing of an expression: it would expect a few rows where there are a hundred thousand, and sort them all.
+ */
+export const comparedColumn = (column: string): RawBuilder<string> =>
+  postgres ? sql.ref(column) : sql`${sql.ref(column)} || ''`;
+
 /** True for the violation of a unique index. */
 export function isUniqueViolation(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;

@@ -40,6 +40,8 @@ export function openPostgres(connectionString: string): Kysely<Tables> {
     connectionTimeoutMillis: TIMEOUT,
     lock_timeout: TIMEOUT,
     keepAlive: true,
+    // to compile a statement of a search takes ten times as long as to run it
+    options: '-c jit=off',
   });
   // attached at once: an error event may come just after a connection has left the pool
   pool.on('connect', (client) =>

@@ -96,6 +96,11 @@ test('a database connection that closes while it is opened is replaced', async (
   await proxy.stop();
 });
 
+test('statements are not compiled, which takes longer than the longest of a page', async () => {
+  const { rows } = await sql<{ jit: string }>`show jit`.execute(db());
+  expect(rows).toEqual([{ jit: 'off' }]);
+});
+
 test('a transaction whose connection is lost is rolled back and reported as UNAVAILABLE', async () => {
   const failing = inTransaction(async () => {
     await set('lost');

@@ -1,19 +1,30 @@
-import type { ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder, type SelectQueryBuilder } from 'kysely';
 import { LIBRARIES } from '#features/folders/scope.server.ts';
 import { isOfOwnClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import type { Tables } from '#platform/schema.server.ts';
 
+/** The reads of a document by the contact; for staff, by any contact of the client. */
+const readsBy = (e: ExpressionBuilder<Tables, 'documents'>, actor: Actor) =>
+  e
+    .selectFrom('document_reads')
+    .select('document_reads.read_at')
+    .whereRef('document_reads.document_id', '=', 'documents.document_id')
+    .$if(!actor.staff, (reads) => reads.where('document_reads.contact_id', '=', actor.contactId));
+
 /** Whether the contact has read a document; for staff, whether any contact of the client has. */
 export const readBy = (e: ExpressionBuilder<Tables, 'documents'>, actor: Actor) =>
-  e.exists(
-    e
-      .selectFrom('document_reads')
-      .select('document_reads.read_at')
-      .whereRef('document_reads.document_id', '=', 'documents.document_id')
-      .$if(!actor.staff, (reads) => reads.where('document_reads.contact_id', '=', actor.contactId)),
-  );
+  e.exists(readsBy(e, actor));
+
+/**
+ * Whether there are such rows, as a column of a list. PostgreSQL plans a column for all rows of a list, not for those of
+ * a page, and would first collect all that exist; with an offset it looks up each.
+ */
+const hasAny = <Database, Table extends keyof Database, Row>(
+  e: ExpressionBuilder<Tables, Joined>,
+  rows: SelectQueryBuilder<Database, Table, Row>,
+) => e.exists(rows.limit(sql.lit(1)).offset(sql.lit(0)));
 
 /** The documents that the actor may see. */
 const visibleTo = (actor: Actor) =>
@@ -34,34 +45,31 @@ const contextColumnsOf = (actor: Actor) => (e: ExpressionBuilder<Tables, Joined>
     'containers.name as container_name',
     'containers.product_type as container_product_type',
     'contacts.full_name as created_by_name',
-    readBy(e, actor).as('is_read'),
-    e
-      .exists(
-        e
-          .selectFrom('item_metadata')
-          .select('item_metadata.meta_key')
-          .whereRef('item_metadata.document_id', '=', 'documents.document_id'),
-      )
-      .as('has_metadata'),
-    e
-      .exists(
-        e
-          .selectFrom('blobs')
-          .select('blobs.damaged_at')
-          .whereRef('blobs.blob_key', '=', 'documents.blob_key')
-          .where('blobs.damaged_at', 'is not', null),
-      )
-      .as('is_damaged'),
-    e
-      .exists(
-        e
-          .selectFrom('item_locks')
-          .select('item_locks.level')
-          .whereRef('item_locks.item_id', '=', 'documents.document_id')
-          .where('item_locks.kind', '=', 'Read')
-          .where('item_locks.level', '=', 'Master'),
-      )
-      .as('is_locked'),
+    hasAny(e, readsBy(e, actor)).as('is_read'),
+    hasAny(
+      e,
+      e
+        .selectFrom('item_metadata')
+        .select('item_metadata.meta_key')
+        .whereRef('item_metadata.document_id', '=', 'documents.document_id'),
+    ).as('has_metadata'),
+    hasAny(
+      e,
+      e
+        .selectFrom('blobs')
+        .select('blobs.damaged_at')
+        .whereRef('blobs.blob_key', '=', 'documents.blob_key')
+        .where('blobs.damaged_at', 'is not', null),
+    ).as('is_damaged'),
+    hasAny(
+      e,
+      e
+        .selectFrom('item_locks')
+        .select('item_locks.level')
+        .whereRef('item_locks.item_id', '=', 'documents.document_id')
+        .where('item_locks.kind', '=', 'Read')
+        .where('item_locks.level', '=', 'Master'),
+    ).as('is_locked'),
   ] as const;
 
 type Joined = 'documents' | 'containers' | 'contacts';

@@ -7,7 +7,7 @@ import { audit } from '#platform/audit.server.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { config } from '#platform/config.server.ts';
 import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
+import { comparedColumn, db, fold, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
@@ -468,7 +468,7 @@ export const isOfOwnClient = (
 ) => {
   if (actor.staff && actor.hasAllClients)
     return sql<boolean>`exists (select 1 from clients where clients.client_id = ${sql.ref(column)} and clients.company_id = ${actor.companyId})`;
-  const clientId = column === 'documents.client_id' ? sql`documents.client_id || ''` : sql.ref(column);
+  const clientId = column === 'documents.client_id' ? comparedColumn(column) : sql.ref(column);
   const ids = clientIdsOf(actor);
   if (column !== 'receipts.client_id') return sql<boolean>`${clientId} in (${ids})`;
   return sql<boolean>`(${clientId} in (${ids}) or ${clientId} in (select merged.client_id from clients as merged where merged.merged_into in (${ids})))`;
