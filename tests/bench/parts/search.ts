@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import pg from 'pg';
 import { startOwnPostgres } from '../../../scripts/services.mjs';
 import type { SearchOrder } from '../search-world.ts';
 import type { Options } from '../support/options.ts';
 import { portalEnvironment, scratchFolder } from '../support/portal.ts';
+import { createDatabase } from '../support/postgres.ts';
 import { progress } from '../support/progress.ts';
 import { median, type Report, type Row } from '../support/report.ts';
 
@@ -56,20 +56,13 @@ export async function search({ rows }: Options): Promise<Report> {
 }
 
 async function ask(administrator: string, documents: number): Promise<Record<string, number[]>> {
-  const name = `search_${documents}`;
-  const client = new pg.Client({ connectionString: administrator });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(administrator);
-  url.pathname = `/${name}`;
   const order: SearchOrder = { documents, searches: Object.keys(SEARCHES), times: TIMES };
   const program = path.join(import.meta.dirname, '../search-world.ts');
   const answer = execFileSync(process.execPath, [program, JSON.stringify(order)], {
     env: {
       ...process.env,
       ...portalEnvironment(scratchFolder()),
-      DATABASE_URL: url.href,
+      DATABASE_URL: await createDatabase(administrator, `search_${documents}`),
       LOG_LEVEL: 'error',
     },
     encoding: 'utf8',

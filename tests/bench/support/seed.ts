@@ -10,13 +10,14 @@ interface Answers {
   tree: number;
 }
 
-/** Has world.ts execute a command on the data in `folder`. */
+/** Has world.ts execute a command on the data in `folder`, or in the database that `given` names. */
 export function inWorld<Order extends Made | Crowded | Shared | Timed>(
   folder: string,
   order: Order,
+  given: Record<string, string> = {},
 ): Answers[Order['do']] {
   const program = path.join(import.meta.dirname, '../world.ts');
-  const env = { ...process.env, ...portalEnvironment(folder), LOG_LEVEL: 'error' };
+  const env = { ...process.env, ...portalEnvironment(folder), LOG_LEVEL: 'error', ...given };
   return JSON.parse(
     execFileSync(process.execPath, ['--no-experimental-webstorage', program, JSON.stringify(order)], {
       env,
