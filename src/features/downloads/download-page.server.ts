@@ -6,6 +6,7 @@ import { formOf } from '#platform/form.server.ts';
 import { formatSize } from '#platform/formats.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
+import { refreshAfter } from '#platform/refresh.server.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { cancelExport, exportOf, startExport } from './exports.server.ts';
 import { MAX_BYTES, MAX_FILES } from './downloads.ts';
@@ -32,7 +33,7 @@ export async function downloadPage(page: Page) {
   }
   const jobId = url.searchParams.get('job');
   const job = jobId === null ? undefined : await exportOf(locals.session.actor, jobId);
-  if (job?.jobStatus === 'PENDING') response.headers.set('Refresh', '3');
+  if (job?.jobStatus === 'PENDING') refreshAfter(3, page);
   if (job?.jobStatus === 'SUCCESS')
     response.headers.set('Refresh', `1;url=/api/storage/v1/jobs/${job.jobId}/result`);
   return { problem: undefined, job };
