@@ -1,90 +1,113 @@
-import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
+import { DESK_BY_KEYBOARD, test, type Operator } from './support/operator.ts';
+import { PEOPLE, enter, expect } from './support/test.ts';
 
 /*
  * Templates of tasks: a ready-made one is adapted, published and used for one client; many clients are asked at once,
  * which is shown before, and undone afterwards.
  */
 
-for (const { viewport, javaScriptEnabled } of WAYS)
-  test.describe(`at ${viewport.width} px with scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
-    test.use({ viewport, javaScriptEnabled });
+/** Uses the open template for the client of Olivia, up to the form of the task. */
+async function useForJuniper(operator: Operator): Promise<void> {
+  const { page, says } = operator;
+  await operator.activate(page.getByRole('link', { name: says('task-templates', 'use') }));
+  await operator.fill(page.getByRole('searchbox'), 'juniper');
+  await page.keyboard.press('Enter');
+  await operator.activate(page.locator('main .choices a').first());
+}
 
-    test(`a template is adapted, published and used at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
-      page,
-    }) => {
-      const name = `Organizer ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+for (const { how, key, way } of DESK_BY_KEYBOARD)
+  test.describe(how, () => {
+    test.use(way);
+
+    test(`a template is adapted, published and used ${how}`, async ({ page, operator }) => {
+      const { says } = operator;
+      const name = `Organizer ${key}`;
+      const button = (text: 'adapt' | 'save' | 'publish') =>
+        page.getByRole('button', { name: says('task-templates', text), exact: true });
+      const link = (text: 'edit' | 'backToTemplate') =>
+        page.getByRole('link', { name: says('task-templates', text), exact: true });
+      const isSaved = () => expect(page.locator('body')).toContainText(says('task-templates', 'saved'));
       await enter(page, PEOPLE.eleanor, 'staff/tasks/templates');
-      await page.locator('a[href*="starter-uk-personal"]').click();
-      await page.getByRole('button', { name: 'Copy and adapt' }).click();
-      await page.getByRole('link', { name: 'Edit', exact: true }).click();
-      await page.getByLabel('Name', { exact: true }).fill(name);
-      await page.locator('#details').getByRole('button', { name: 'Save' }).click();
-      await expect(page.locator('body')).toContainText('Draft saved');
-      await page.locator('main section a').first().click();
-      await page.getByLabel('Document or question').first().fill('Which of these happened to you?');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await expect(page.locator('body')).toContainText('Draft saved');
-      await page.getByRole('link', { name: 'Back to template', exact: true }).click();
+      await operator.activate(page.locator('a[href*="starter-uk-personal"]'));
+      await operator.activate(button('adapt'));
+      await operator.activate(link('edit'));
+      await operator.fill(page.getByLabel(says('task-templates', 'name'), { exact: true }), name);
+      await operator.activate(
+        page.locator('#details').getByRole('button', { name: says('task-templates', 'save') }),
+      );
+      await isSaved();
+      await operator.activate(page.locator('main section a').first());
+      await operator.fill(
+        page.getByLabel(says('task-templates', 'question')).first(),
+        'Which of these happened to you?',
+      );
+      await operator.activate(button('save'));
+      await isSaved();
+      await operator.activate(link('backToTemplate'));
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
-      await page.getByRole('button', { name: 'Publish' }).click();
-      await expect(page.locator('body')).toContainText('New tasks use this version');
-      await page.locator('main details > summary').first().click();
+      await operator.activate(button('publish'));
+      await expect(page.locator('body')).toContainText(says('task-templates', 'publishedNow'));
+      await operator.activate(page.locator('main details > summary').first());
       await expect(page.getByRole('main')).toContainText('Which of these happened to you?');
 
-      await page.getByRole('link', { name: 'New task from template' }).click();
-      await page.getByRole('searchbox').fill('juniper');
-      await page.getByRole('button', { name: 'Search' }).click();
-      await page.locator('main .choices a').first().click();
-      await page.getByLabel('Title', { exact: true }).fill(name);
-      await page.getByLabel('Tax year').fill('2026');
-      await page.getByRole('button', { name: 'Create task' }).click();
-      await expect(page.locator('body')).toContainText('Task created for');
-      await expect(page.getByRole('link', { name: new RegExp(name) }).first()).toBeVisible();
+      await useForJuniper(operator);
+      await operator.fill(page.getByLabel(says('task-batches', 'newTitle'), { exact: true }), name);
+      await operator.fill(page.getByLabel(says('task-batches', 'newYear')), '2026');
+      await operator.activate(page.getByRole('button', { name: says('task-batches', 'create') }));
+      await expect(page.locator('body')).toContainText(says('task-batches', 'created'));
+      await page.goto(`staff/tasks?searchTerm=${encodeURIComponent(name)}`);
+      await expect(page.getByRole('rowheader').getByRole('link', { name: new RegExp(name) })).toBeVisible();
     });
 
-    test(`a template of a document review is created and used at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
-      page,
-    }) => {
-      const name = `Accounts review ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+    test(`a template of a document review is created and used ${how}`, async ({ page, operator }) => {
+      const { says } = operator;
+      const name = `Accounts review ${key}`;
+      const label = (text: 'name' | 'isReview' | 'question' | 'kind') =>
+        page.getByLabel(says('task-templates', text), { exact: true });
+      const button = (text: 'createDraft' | 'publish') =>
+        page.getByRole('button', { name: says('task-templates', text) });
       await enter(page, PEOPLE.eleanor, 'staff/tasks/templates/new');
-      await page.getByLabel('Name', { exact: true }).fill(name);
-      await page.getByLabel('For document reviews').check();
-      await page.getByLabel('Document or question').fill('May we file them?');
-      await page.getByLabel('Answer type').selectOption('yesNo');
-      await page.getByRole('button', { name: 'Create draft' }).click();
-      await page.getByRole('button', { name: 'Publish' }).click();
-      await page.getByRole('link', { name: 'New task from template' }).click();
-      await page.getByRole('searchbox').fill('juniper');
-      await page.getByRole('button', { name: 'Search' }).click();
-      await page.locator('main .choices a').first().click();
-      await expect(page.getByLabel('Template')).toHaveValue(/./);
-      await page.getByRole('group', { name: 'Documents to review' }).getByRole('checkbox').first().check();
-      await page.getByRole('button', { name: 'Send for review' }).click();
+      await operator.fill(label('name'), name);
+      await operator.check(page.getByLabel(says('task-templates', 'isReview')));
+      await operator.fill(label('question'), 'May we file them?');
+      await operator.select(label('kind'), 'yesNo');
+      await operator.activate(button('createDraft'));
+      await operator.activate(button('publish'));
+      await useForJuniper(operator);
+      await expect(page.getByLabel(says('document-review', 'template'))).toHaveValue(/./);
+      const documents = page.getByRole('group', { name: says('document-review', 'documentsLabel') });
+      await operator.check(documents.getByRole('checkbox').first());
+      await operator.activate(page.getByRole('button', { name: says('document-review', 'create') }));
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
       await expect(page.getByRole('main')).toContainText('May we file them?');
     });
 
-    test(`tasks for many clients are reviewed, created and undone at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}`, async ({
-      page,
-    }) => {
-      const title = `Documents of all ${viewport.width} ${javaScriptEnabled ? 'on' : 'off'}`;
+    test(`tasks for many clients are reviewed, created and undone ${how}`, async ({ page, operator }) => {
+      const { says } = operator;
+      const label = (text: 'tag' | 'newTitle' | 'numbers' | 'itemLabel') =>
+        page.getByLabel(says('task-batches', text));
+      const button = (text: 'review' | 'undo') =>
+        page.getByRole('button', { name: says('task-batches', text), exact: true });
       await enter(page, PEOPLE.eleanor, 'staff/tasks/new');
-      await page.getByRole('link', { name: 'Ask many clients' }).click();
-      await page.getByLabel('Tag', { exact: true }).selectOption('Reed Holdings');
-      await page.getByLabel('Title', { exact: true }).fill(title);
-      await page.getByLabel('Client numbers').fill('RH-ABA ZZ-99');
-      await page.getByRole('button', { name: 'Review' }).click();
-      await expect(page.locator('.error-summary')).toContainText('Enter at least one document or question.');
-      await page.getByLabel('Document or question').fill('Bank statements');
-      await page.getByRole('button', { name: 'Review' }).click();
+      await operator.activate(page.getByRole('link', { name: says('task-batches', 'forMany') }));
+      await operator.select(label('tag'), 'Reed Holdings');
+      await operator.fill(label('newTitle'), `Documents of all ${key}`);
+      await operator.fill(label('numbers'), 'RH-ABA ZZ-99');
+      await operator.activate(button('review'));
+      await expect(page.locator('.error-summary')).toContainText(says('task-batches', 'itemsMissing'));
+      await operator.fill(label('itemLabel'), 'Bank statements');
+      await operator.activate(button('review'));
       await expect(page.locator('.error-summary')).toContainText('ZZ-99');
-      await page.getByLabel('Client numbers').fill('');
-      await page.getByRole('button', { name: 'Review' }).click();
-      await expect(page.getByRole('heading', { name: 'Review' })).toBeVisible();
-      await page.getByRole('button', { name: /^Create \d+ tasks$/ }).click();
-      await expect(page.getByRole('main')).toContainText(/\d+ tasks created/, { timeout: 30_000 });
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await expect(page.getByRole('main')).toContainText(/\d+ undone/, { timeout: 30_000 });
+      await operator.fill(label('numbers'), '');
+      await operator.activate(button('review'));
+      await expect(page.getByRole('heading', { name: says('task-batches', 'reviewTitle') })).toBeVisible();
+      await operator.activate(
+        page.getByRole('button', { name: says('task-batches', 'confirmCreate', { count: 2 }) }),
+      );
+      const main = page.getByRole('main');
+      await expect(main).toContainText(says('task-batches', 'didCreate', { count: 2 }), { timeout: 30_000 });
+      await operator.activate(button('undo'));
+      await expect(main).toContainText(says('task-batches', 'didUndo', { count: 2 }), { timeout: 30_000 });
     });
   });
 

@@ -61,9 +61,11 @@ const MOST_PRESSES = 75;
 
 /**
  * The key that comes nearer to the target from where the focus is: Tab, arrows within the radio buttons of a question or
- * a grid, and Enter on a link that skips what comes before it. None if the target has the focus.
+ * a grid, and Enter on a link that skips what comes before it. None if the target has the focus; undefined if it is not
+ * on the page any more.
  */
-function nextKey(target: SVGElement | HTMLElement): { key: string; unseen: string } {
+function nextKey(target: SVGElement | HTMLElement): { key: string | undefined; unseen: string } {
+  if (!target.isConnected) return { key: undefined, unseen: '' };
   const focused = document.activeElement;
   if (!focused || focused === document.body) return { key: 'Tab', unseen: '' };
   const isAfter = (one: Element, other: Element): boolean =>
@@ -106,14 +108,16 @@ function nextKey(target: SVGElement | HTMLElement): { key: string; unseen: strin
 async function reach(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   await page.waitForLoadState(); // keys work once the scripts have run
+  let element = await target.elementHandle(); // once, since to find it by its role takes long
   for (let presses = 0; presses <= MOST_PRESSES; presses += 1) {
-    const { key, unseen } = await target.evaluate(nextKey);
-    expect(unseen, 'has the focus, which cannot be seen').toBe('');
+    const { key, unseen } = (await element?.evaluate(nextKey)) ?? {};
+    expect(unseen ?? '', 'has the focus, which cannot be seen').toBe('');
     if (key === '') {
       test.info().annotations.push({ type: 'keys pressed', description: `${presses} to ${String(target)}` });
       return;
     }
-    await page.keyboard.press(key);
+    if (key === undefined) element = await target.elementHandle();
+    else await page.keyboard.press(key);
   }
   throw new Error(`The keyboard does not reach ${String(target)}: ${MOST_PRESSES} keys were pressed.`);
 }
