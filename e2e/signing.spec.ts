@@ -43,7 +43,7 @@ async function start(by: Page | Operator, title: string): Promise<void> {
 }
 
 /** Sends such a request, and returns the access code of the signer without an account. */
-async function request(by: Page | Operator, title: string): Promise<string> {
+async function request(by: Page | Operator, title: string, movesField = false): Promise<string> {
   const operator = operatorOf(by);
   const { page, says } = operator;
   const button = (key: 'send' | 'placeAtEnd' | 'fieldAdd') =>
@@ -53,6 +53,7 @@ async function request(by: Page | Operator, title: string): Promise<string> {
   await expect(page.locator('body')).toContainText(says('signing', 'notSent'));
   await operator.activate(button('placeAtEnd'));
   await expect(page.locator('body')).toContainText(says('signing', 'fieldsSaved'));
+  if (movesField) await moveFirstField(operator);
   await operator.activate(button('fieldAdd'));
   await expect(page.getByLabel(says('signing', 'fieldX'))).toHaveCount(5);
   const kind = page.getByLabel(says('signing', 'fieldKind'), { exact: true }).last();
@@ -68,6 +69,17 @@ async function request(by: Page | Operator, title: string): Promise<string> {
   await operator.activate(button('send'));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
   return (await page.locator('main dd code').first().textContent()) ?? '';
+}
+
+/** Moves a field on its page, where the fields can be reached once somebody has touched the pages. */
+async function moveFirstField(operator: Operator): Promise<void> {
+  const { page, says } = operator;
+  const top = page.getByLabel(says('signing', 'fieldY')).first();
+  const before = await top.inputValue();
+  await operator.select(page.locator('#new-signer'), { index: 1 });
+  await operator.activate(page.locator('[data-page] svg').getByRole('button', { name: /^1\. / }));
+  await page.keyboard.press('ArrowUp');
+  await expect(top).not.toHaveValue(before);
 }
 
 async function upload(operator: Operator, buffer: Buffer): Promise<void> {
@@ -160,7 +172,7 @@ for (const { how, key, way } of DESK_BY_KEYBOARD)
     }) => {
       const { says } = operator;
       const title = `Letter ${key}`;
-      const code = await request(operator, title);
+      const code = await request(operator, title, way.hand === 'keyboard');
       await freshPage(context, page);
       await enter(page, PEOPLE.marcus, 'tasks?of=all');
       await operator.activate(page.getByRole('main').getByRole('link', { name: title }));

@@ -42,7 +42,7 @@ const says =
     return parts.length === 1 ? text : new RegExp(parts.join('.+').replaceAll(/\s/gu, '\\s+'), 'u');
   };
 
-export const withPointer = (page: Page, lang: Lang = 'en-us'): Operator => ({
+const withPointer = (page: Page, lang: Lang = 'en-us'): Operator => ({
   page,
   says: says(lang),
   activate: (target) => target.click(),
@@ -61,11 +61,11 @@ const MOST_PRESSES = 75;
 
 /**
  * The key that comes nearer to the target from where the focus is: Tab, arrows within the radio buttons of a question or
- * a grid, and Enter on a link that skips what comes before it. None if the target has the focus; undefined if it is not
- * on the page any more.
+ * a grid, and Enter on a link that skips what comes before it. None if the target has the focus; undefined if another
+ * element is shown in its place by now.
  */
 function nextKey(target: SVGElement | HTMLElement): { key: string | undefined; unseen: string } {
-  if (!target.isConnected) return { key: undefined, unseen: '' };
+  if (!target.checkVisibility()) return { key: undefined, unseen: '' };
   const focused = document.activeElement;
   if (!focused || focused === document.body) return { key: 'Tab', unseen: '' };
   const isAfter = (one: Element, other: Element): boolean =>
@@ -110,7 +110,7 @@ async function reach(page: Page, target: Locator): Promise<void> {
   await page.waitForLoadState(); // keys work once the scripts have run
   let element = await target.elementHandle(); // once, since to find it by its role takes long
   for (let presses = 0; presses <= MOST_PRESSES; presses += 1) {
-    const { key, unseen } = (await element?.evaluate(nextKey)) ?? {};
+    const { key, unseen } = (await element?.evaluate(nextKey).catch(() => undefined)) ?? {}; // the page was left
     expect(unseen ?? '', 'has the focus, which cannot be seen').toBe('');
     if (key === '') {
       test.info().annotations.push({ type: 'keys pressed', description: `${presses} to ${String(target)}` });

@@ -72,7 +72,9 @@ export async function openListed(by: Page | Operator, title: string | RegExp): P
 export async function saveAndCheck(by: Page | Operator): Promise<void> {
   const operator = operatorOf(by);
   const { page, says } = operator;
-  await operator.activate(page.getByRole('button', { name: says('tasks', 'saveCheck') }));
+  const save = page.getByRole('button', { name: says('tasks', 'saveCheck') });
+  // the answers on the page that is left look the same
+  await Promise.all([page.waitForEvent('load'), operator.activate(save)]);
 }
 
 /** Submits the open task; the next one opens. */
