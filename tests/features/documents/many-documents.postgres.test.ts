@@ -45,6 +45,15 @@ test.each([
   expect(blocksRead(list.plan), list.text).toBeLessThan(1000);
 });
 
+test('a page far down looks up what its rows are only for them', async () => {
+  const query = documentQuery.parse({ from: DOCUMENTS / 2 });
+  const [list] = (await postgresPlansOf(() => listDocuments(ada, clientId, query))).filter(({ text }) =>
+    text.includes('"is_read"'),
+  );
+  const lookups = list?.plan.filter((node) => node['Relation Name'] === 'document_reads');
+  expect(lookups?.map((node) => node['Actual Loops'])).toEqual([PAGE]);
+});
+
 const unreadByAda = () =>
   db()
     .selectFrom('documents')

@@ -32,9 +32,9 @@ export async function pageOfDocuments(
   if (!list) return { rows: [], total: 0 };
   if (list.isSought) return pageOfFound(actor, list.wanted, query);
   if (isFiltered(query))
-    return { rows: await inOrder(list.wanted, query).execute(), total: await countFound(list.wanted) };
+    return { rows: await inOrder(actor, list.wanted, query).execute(), total: await countFound(list.wanted) };
   const counted = countedIn(actor, clientId, parentIds);
-  const rows = await inOrder(list.wanted, query).select(counted.as('total')).execute();
+  const rows = await inOrder(actor, list.wanted, query).select(counted.as('total')).execute();
   const { total } = rows[0] ?? (await counted.executeTakeFirstOrThrow());
   return { rows, total: Number(total) };
 }
@@ -71,8 +71,8 @@ export async function neighborsIn(
     ? await countFound(wanted)
     : await countOf(wanted, actor, clientId, parentIds, query);
   const total = isListed ? listed : listed + 1;
-  const [previous] = await inOrder(wanted, before).execute();
-  const [next] = await inOrder(wanted, after).execute();
+  const [previous] = await inOrder(actor, wanted, before).execute();
+  const [next] = await inOrder(actor, wanted, after).execute();
   return {
     ...(previous && { previous }),
     ...(next && { next }),
@@ -216,12 +216,14 @@ const ordered = <Row>(
 ) => documents.orderBy(COLUMNS[orderBy], orderDir).orderBy('documents.document_id', orderDir);
 
 /** Loads one page in the requested order, for which there is an index. */
-function inOrder(wanted: Wanted, query: DocumentQuery): Wanted {
+function inOrder(actor: Actor, wanted: Wanted, query: DocumentQuery): Wanted {
   const beyond = beyondCursor(query);
-  return ordered(wanted, query)
-    .limit(query.pageSize)
-    .$if(beyond !== undefined, (documents) => documents.where(beyond ?? sql<boolean>`1 = 1`))
-    .$if(beyond === undefined, (documents) => documents.offset(query.from));
+  const page = ordered(wanted, query).limit(query.pageSize);
+  if (beyond) return page.where(beyond);
+  if (query.from === 0) return page;
+  // PostgreSQL works out the columns of skipped rows as well
+  const seqs = page.clearSelect().select('documents.seq').offset(query.from);
+  return ordered(listedDocumentsOf(actor).where('documents.seq', 'in', seqs), query);
 }
 
 /** The condition for documents after the last one of the previous page; undefined for the first page. */
