@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import type { Session } from '#features/people/people.ts';
 import { questionAt, textIn } from '#features/questionnaires/rules.ts';
-import { documentsOfAnswers } from '#features/tasks/files.server.ts';
+import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
 import { isPending } from '#features/tasks/rules.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';

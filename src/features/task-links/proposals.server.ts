@@ -4,7 +4,7 @@ import { displayValue } from '#features/questionnaires/display.server.ts';
 import type { Answers, AnswerValue, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt, textIn } from '#features/questionnaires/rules.ts';
 import { saveAnswers } from '#features/tasks/answering.server.ts';
-import { documentsOfAnswers } from '#features/tasks/files.server.ts';
+import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
 import { lockTask, taskRow } from '#features/tasks/scope.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
 import { inTransaction } from '#platform/database.server.ts';

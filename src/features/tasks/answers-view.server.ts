@@ -10,7 +10,7 @@ import {
   type VisibleQuestion,
 } from '#features/questionnaires/rules.ts';
 import type { Lang } from '#platform/languages.ts';
-import { documentsOfAnswers } from './files.server.ts';
+import { documentsOfAnswers } from './documents-of-answers.server.ts';
 import { documentsAsked } from './asked-documents.ts';
 import { itemOf } from './items.ts';
 

@@ -21,6 +21,7 @@ import { uploadToTask } from './files.server.ts';
 import { saveSection } from './posting.server.ts';
 import { lastYearIn } from './rules.ts';
 import { groupNamed, listGroups, taskOf, tasksOfClients } from './reading.server.ts';
+import { filesRefused } from './refused-files.server.ts';
 import { deleteTask, deleteTasksOf } from './removing.server.ts';
 import { submissionFile } from './submission-file.ts';
 import { submissionJson } from './submission-files.server.ts';
@@ -412,15 +413,6 @@ tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
     200,
   );
 });
-
-/** The flash message that lists the files that were refused. */
-const filesRefused = (refused: readonly { name: string; code: ErrorCode }[]): string =>
-  flashCookie({
-    type: 'danger',
-    namespace: 'tasks',
-    key: 'filesRefused',
-    items: refused.map(({ name, code }) => ({ name, codes: [code] })),
-  });
 
 // Documented, but not validated by the library, which would buffer the whole body first.
 tasksApi.openAPIRegistry.registerPath(

@@ -2,7 +2,7 @@ import { documentsNamed } from '#features/documents/scope.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { Template, TemplateInput, Text } from '#features/questionnaires/questionnaires.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { LANGS, type Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
@@ -11,11 +11,10 @@ import { assertPossible, performAction } from './acting.server.ts';
 import { assertManagesTasks, createTask } from './creating.server.ts';
 import { afterSaving } from './form-state.server.ts';
 import { writeAnswer } from './internal/answers.server.ts';
-import { addDecision, decisionsOf } from './internal/decisions.server.ts';
+import { addDecision, decisionsOf, languageOfSubmitter } from './internal/decisions.server.ts';
 import { COUNTRIES } from './own-questions.server.ts';
-import { languageOfSubmitter } from './review-view.server.ts';
 import { lockTask } from './scope.server.ts';
-import { formOfTask, storeCheckedForm } from './task-forms.server.ts';
+import { formOfTask, replaceForm, storeCheckedForm } from './task-forms.server.ts';
 import type { Task } from './tasks.ts';
 
 /*
@@ -184,7 +183,7 @@ export async function sendNewVersions(
     );
     const newForm = withVersions(form, versions, names);
     const { formId } = await storeCheckedForm(row.company_id, newForm);
-    await db().updateTable('tasks').set({ form_id: formId }).where('task_id', '=', taskId).execute();
+    await replaceForm(taskId, formId);
     const t = translationsFor(await languageOfSubmitter(row, 'en-us'), 'document-review');
     const before = await decisionsOf(taskId, submission);
     const item = { taskId, submission };

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { Document } from '#features/documents/documents.ts';
 import { documentById } from '#features/documents/documents.server.ts';
 import { setMetadata } from '#features/documents/metadata.server.ts';
-import { documentsNamed } from '#features/documents/scope.server.ts';
 import { uploadFolderOf } from '#features/folders/folders.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -118,15 +117,4 @@ export async function removeFromTask(
 async function filesAt(taskId: string, path: string): Promise<string[]> {
   const value: unknown = (await answersOf([taskId])).get(taskId)?.get(path)?.value;
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
-}
-
-/** The documents that answer questions, by their ids; those that the actor may no longer see are missing. */
-export async function documentsOfAnswers(
-  actor: Actor,
-  ids: readonly string[],
-): Promise<Map<string, { id: string; name: string; size: number }>> {
-  const rows = await documentsNamed(actor, ids);
-  return new Map(
-    rows.map((row) => [row.document_id, { id: row.document_id, name: row.name, size: row.size }]),
-  );
 }

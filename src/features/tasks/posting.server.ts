@@ -4,12 +4,12 @@ import type { Answers, Template } from '#features/questionnaires/questionnaires.
 import { orderPath, rowsOf, type Problem } from '#features/questionnaires/rules.ts';
 import type { Lang } from '#platform/languages.ts';
 import { saveAnswers, saveComment, type AnswerConflict } from './answering.server.ts';
+import { commentText } from './internal/answers.server.ts';
 import { answerOfLastYear, rowOfLastYear, type LastYearRow } from './last-year.server.ts';
 import { taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { lastYearIn, VERSIONS_FIELD } from './rules.ts';
-import { MAX_COMMENT } from './tasks.ts';
 
 /** The comment of a step in its form. */
 export const COMMENT = 'comment';
@@ -45,9 +45,6 @@ export async function saveSection(
   if (outcome.kind === 'conflict') conflicts.push({ path, keptId: outcome.keptId });
   return { problems, conflicts };
 }
-
-/** The text of a posted comment. */
-export const commentText = (posted: string): string => posted.replaceAll('\r\n', '\n').slice(0, MAX_COMMENT);
 
 /** What was posted, with last year's answer to the question, or last year's row, whose button was pressed. */
 async function withLastYear(

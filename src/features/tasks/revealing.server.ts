@@ -17,6 +17,9 @@ export interface Revealing {
   revealed: { path: string; text: string } | undefined;
 }
 
+/** The anchor of a masked answer. */
+export const answerId = (path: string): string => `answer-${path.replaceAll('.', '-')}`;
+
 /** Whether the actor may see the masked answers of a task in full: if they decide about it, once it is submitted. */
 export const mayReveal = (actor: Actor, { status }: Pick<TaskRow, 'status'>): boolean =>
   managesTasks(actor) && (status === 'Received' || status === 'Done');

@@ -12,9 +12,6 @@ interface Page {
 /** The anchor of an item on the page of a review. */
 export const itemId = (path: string): string => `item-${path.replaceAll('.', '-')}`;
 
-/** The anchor of a masked answer. */
-export const answerId = (path: string): string => `answer-${path.replaceAll('.', '-')}`;
-
 /** The buttons that decide about one item; each leads back to its place on the page. */
 export function reviewActions(
   { locals: { session, pathTo } }: Page,

@@ -1,17 +1,16 @@
-import { actorOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { isSameAnswer, ownValue } from '#features/questionnaires/answer-values.ts';
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
-import { DEFAULT_LANG, languageOf, type Lang } from '#platform/languages.ts';
+import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { shownAnswers, type ShownAnswer } from './answers-view.server.ts';
 import {
   decisionsOf,
+  languageOfSubmitter,
   newestReasons,
   submissionOf,
-  submittedBy,
   type Decision,
 } from './internal/decisions.server.ts';
 import { answersIn, itemsOf } from './items.ts';
@@ -140,10 +139,4 @@ async function frequentReasons(row: TaskRow, lang: Lang): Promise<string[]> {
     ['reasonPage', 'reasonUnreadable', 'reasonYear', 'reasonDocument', 'reasonIncomplete'] as const
   ).map((key) => t(key));
   return [...new Set([...own.slice(0, SHOWN_REASONS - 3), ...usual])].slice(0, SHOWN_REASONS);
-}
-
-/** The language of the contact who made the newest submission. */
-export async function languageOfSubmitter(row: TaskRow, lang: Lang): Promise<Lang> {
-  const by = await submittedBy(row.task_id, row.submission);
-  return by === undefined ? lang : (languageOf((await actorOf(by)).language) ?? DEFAULT_LANG);
 }

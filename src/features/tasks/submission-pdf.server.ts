@@ -13,7 +13,7 @@ import { notFound } from '#platform/errors.server.ts';
 import { formatMoment } from '#platform/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { documentsOfLastYear, lastYearOf } from './last-year.server.ts';
+import { documentsOfLastYear, lastYearOf } from './submitted-last-year.server.ts';
 import { noteFetched, notApplicableOf, submittedOf, type Submitted } from './submission-files.server.ts';
 
 /** The text of an empty cell: screen readers skip cells without any content. */

@@ -45,6 +45,11 @@ async function storeForm(companyId: string, form: Template): Promise<string> {
   return id;
 }
 
+/** Lets a task ask something else, under its lock. */
+export async function replaceForm(taskId: string, formId: string): Promise<void> {
+  await db().updateTable('tasks').set({ form_id: formId }).where('task_id', '=', taskId).execute();
+}
+
 /** What a task asks, with the texts of its tax year; undefined for a task without questions. */
 export async function formOfTask(row: {
   form_id: string | null;

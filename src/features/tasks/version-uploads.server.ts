@@ -11,7 +11,7 @@ import { assertPossible } from './acting.server.ts';
 import { documentsAsked } from './asked-documents.ts';
 import { assertManagesTasks } from './creating.server.ts';
 import { sendNewVersions } from './document-reviews.server.ts';
-import { commentText } from './posting.server.ts';
+import { commentText } from './internal/answers.server.ts';
 import { taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask } from './task-forms.server.ts';
 

@@ -6,13 +6,8 @@ import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { uploadToTask } from '#features/tasks/files.server.ts';
-import {
-  answerOfLastYear,
-  confirmLastYear,
-  documentsOfLastYear,
-  lastYearOf,
-  offeredAnswers,
-} from '#features/tasks/last-year.server.ts';
+import { answerOfLastYear, confirmLastYear, offeredAnswers } from '#features/tasks/last-year.server.ts';
+import { documentsOfLastYear, lastYearOf } from '#features/tasks/submitted-last-year.server.ts';
 import { saveSection } from '#features/tasks/posting.server.ts';
 import { lastYearButton } from '#features/tasks/rules.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';

@@ -3,6 +3,7 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
+import { MAX_COMMENT } from '../tasks.ts';
 
 /** A stored value, and its version, which begins at 1. */
 export interface StoredAnswer {
@@ -80,3 +81,6 @@ export const textAnswer = (answers: ReadonlyMap<string, StoredAnswer> | undefine
   const value = answers?.get(path)?.value;
   return typeof value === 'string' ? value : '';
 };
+
+/** The text of a posted comment. */
+export const commentText = (posted: string): string => posted.replaceAll('\r\n', '\n').slice(0, MAX_COMMENT);

@@ -1,8 +1,11 @@
+import { actorOf } from '#features/people/people.server.ts';
 import type { FrozenAnswer } from '#features/questionnaires/rules.ts';
 import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
+import { DEFAULT_LANG, languageOf, type Lang } from '#platform/languages.ts';
+import type { TaskRow } from '../scope.server.ts';
 
 export interface Decision {
   decision: 'accepted' | 'returned' | 'open';
@@ -103,7 +106,7 @@ export async function submissionOf(
 }
 
 /** The contact who made a submission. */
-export async function submittedBy(taskId: string, submission: number): Promise<string | undefined> {
+async function submittedBy(taskId: string, submission: number): Promise<string | undefined> {
   const row = await db()
     .selectFrom('task_submissions')
     .select('submitted_by')
@@ -111,4 +114,10 @@ export async function submittedBy(taskId: string, submission: number): Promise<s
     .where('number', '=', submission)
     .executeTakeFirst();
   return row?.submitted_by;
+}
+
+/** The language of the contact who made the newest submission. */
+export async function languageOfSubmitter(row: TaskRow, lang: Lang): Promise<Lang> {
+  const by = await submittedBy(row.task_id, row.submission);
+  return by === undefined ? lang : (languageOf((await actorOf(by)).language) ?? DEFAULT_LANG);
 }

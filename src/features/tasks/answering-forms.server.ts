@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { defineForm } from '#platform/forms.server.ts';
+import { reason } from './reason.server.ts';
+import { MAX_COMMENT } from './tasks.ts';
+
+/** Sets a task to "does not apply", with the reason that it requires. */
+export const notApplicableForm = defineForm('tasks', (message) => ({
+  id: 'not-applicable',
+  title: 'removeTask',
+  problemTitle: 'removeProblem',
+  submit: 'removeTask',
+  schema: z.object({ reason: reason(message('reasonMissing')) }),
+  fields: {
+    reason: {
+      kind: 'textarea',
+      label: 'removeReason',
+      rows: 3,
+      maxlength: MAX_COMMENT,
+      missing: 'reasonMissing',
+    },
+  },
+  refusals: { CLOSED: 'refusedClosed', EXPIRED: 'refusedExpired', MANDATORY: 'refusedMandatory' },
+}));
+
+/** Sets a step to "does not apply". */
+export const stepNotApplicableForm = defineForm('tasks', (message) => ({
+  id: 'step-not-applicable',
+  title: 'doesNotApply',
+  problemTitle: 'removeProblem',
+  submit: 'doesNotApply',
+  schema: z.object({ reason: reason(message('reasonMissing')) }),
+  fields: {
+    reason: {
+      kind: 'textarea',
+      label: 'removeStepReason',
+      rows: 3,
+      maxlength: MAX_COMMENT,
+      missing: 'reasonMissing',
+    },
+  },
+  refusals: { CLOSED: 'refusedClosed', EXPIRED: 'refusedExpired' },
+}));
