@@ -9,6 +9,7 @@ import { credentials } from '#features/credentials/feature.server.ts';
 import { dataExports } from '#features/data-exports/feature.server.ts';
 import { demo } from '#features/demo/feature.server.ts';
 import { directory } from '#features/directory/feature.server.ts';
+import { documentReview } from '#features/document-review/feature.server.ts';
 import { documents } from '#features/documents/feature.server.ts';
 import { downloads } from '#features/downloads/feature.server.ts';
 import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
@@ -97,6 +98,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   sharing,
   questionnaires,
   tasks,
+  documentReview,
   payments,
   signing,
   taskTemplates,

@@ -55,6 +55,7 @@ export const DEPENDENCIES = {
     'seals',
     'questionnaires',
   ],
+  'document-review': ['people', 'questionnaires', 'clients', 'folders', 'documents', 'uploads', 'tasks'],
   payments: ['firms', 'people', 'clients', 'receipts', 'folders', 'documents', 'uploads', 'tasks'],
   signing: [
     'firms',
@@ -71,7 +72,7 @@ export const DEPENDENCIES = {
     'tasks',
     'seals',
   ],
-  'task-templates': ['firms', 'people', 'grids', 'questionnaires', 'tasks'],
+  'task-templates': ['firms', 'people', 'grids', 'questionnaires', 'tasks', 'document-review'],
   'task-links': ['firms', 'people', 'uploads', 'questionnaires', 'sharing', 'tasks'],
   mails: ['firms', 'people', 'grids', 'invitations'],
   'task-reminders': ['firms', 'people', 'tasks', 'mails'],

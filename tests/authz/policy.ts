@@ -336,7 +336,7 @@ const taskRules: Record<string, Rule> = {
   },
   // The tasks of the fixture ask nothing: tests/features/tasks/answering.test.ts tests those that do.
   [`post ${TASKS}/{taskId}/sections/{section}`]: { who: 'signed in', answers: [404] },
-  // No task of the fixture is a review: tests/features/tasks/document-reviews.test.ts tests one.
+  // No task of the fixture is a review: tests/features/document-review/document-reviews.test.ts tests one.
   [`post ${TASKS}/{taskId}/versions`]: { who: 'staff', answers: [404] },
   [`get ${TASKS}/{taskId}/messages`]: { who: 'signed in', sees: ['taskId'] },
   [`post ${TASKS}/{taskId}/messages`]: {

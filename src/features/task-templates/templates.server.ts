@@ -10,7 +10,7 @@ import { languageOfFirm } from '#features/firms/firms.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { assertManagesTasks } from '#features/tasks/creating.server.ts';
-import type { ReviewTemplates } from '#features/tasks/document-review-page.server.ts';
+import type { ReviewTemplates } from '#features/document-review/document-review-page.server.ts';
 import { firmToday } from '#features/tasks/scope.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { now } from '#platform/clock.server.ts';

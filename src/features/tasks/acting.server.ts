@@ -20,8 +20,8 @@ import {
   taskSubmitted,
   type FirmChange,
 } from './events.server.ts';
-import { writeAnswer } from './internal/answers.server.ts';
-import { hasReturnedItems } from './internal/decisions.server.ts';
+import { writeAnswer } from './answers.server.ts';
+import { hasReturnedItems } from './decisions.server.ts';
 import { hasKeptAnswers } from './kept-answers.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
 import { taskOf } from './reading.server.ts';

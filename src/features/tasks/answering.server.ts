@@ -9,7 +9,7 @@ import { inTransaction } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { assertPossible } from './acting.server.ts';
 import { afterSaving } from './form-state.server.ts';
-import { answersOf, writeAnswer, type Editor, type StoredAnswer } from './internal/answers.server.ts';
+import { answersOf, writeAnswer, type Editor, type StoredAnswer } from './answers.server.ts';
 import { openItemsOf } from './item-lock.server.ts';
 import { dropKept, keepAnswer, keptBy } from './kept-answers.server.ts';
 import { lockTask, type TaskRow } from './scope.server.ts';

@@ -27,7 +27,6 @@ import { submissionFile } from './submission-file.ts';
 import { submissionJson } from './submission-files.server.ts';
 import { submissionPdf } from './submission-pdf.server.ts';
 import { tasksGrid } from './tasks-grid.server.ts';
-import { postVersions } from './version-uploads.server.ts';
 import {
   answerChanges,
   changeResults,
@@ -37,7 +36,6 @@ import {
   readOptions,
   removal,
   savedSection,
-  savedVersions,
   SECTION_FIELDS,
   stepChange,
   task,
@@ -413,54 +411,3 @@ tasksApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
     200,
   );
 });
-
-// Documented, but not validated by the library, which would buffer the whole body first.
-tasksApi.openAPIRegistry.registerPath(
-  createRoute({
-    method: 'post',
-    path: `${BASE}/{taskId}/versions`,
-    tags,
-    summary: 'Send new versions of reviewed documents',
-    description:
-      'Multipart: the number of the `submission` that wants changes, then for each question about a document a `file:<path>` with its new version, or `version:<path>` with the id of a document of the client, and a `message`. The files are stored beside the documents that they replace. If one is refused, nothing is sent.',
-    request: {
-      params: z.object({ taskId: id }),
-      query: z.object({ r: z.string().max(2000).optional() }),
-      body: { required: true, content: { 'multipart/form-data': { schema: z.object({}) } } },
-    },
-    responses: {
-      ...responses(data(savedVersions), 'What was stored and refused'),
-      303: { description: 'With `r`: back to that page, which says what was sent and what was not' },
-    },
-  }),
-);
-tasksApi.post(`${BASE}/:taskId/versions`, async (c) => {
-  const page = c.req.query('r');
-  const back = safeRedirect(page, config.origin, `/${config.base}/`);
-  try {
-    const saved = await postVersions(
-      actorIn(c),
-      c.req.param('taskId'),
-      (take, takeField) =>
-        eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, { takeField, fields: SECTION_FIELDS }),
-      lengthOf(c),
-    );
-    if (page === undefined) return c.json({ data: saved }, 200);
-    return redirectTo(back, [
-      saved.refused.length > 0
-        ? filesRefused(saved.refused)
-        : flashCookie({ type: 'success', namespace: 'document-review', key: 'versionsSent' }),
-    ]);
-  } catch (error) {
-    const key = VERSION_PROBLEMS.get(refusal(error)?.code ?? '');
-    if (page === undefined || key === undefined) throw error;
-    return redirectTo(back, [flashCookie({ type: 'danger', namespace: 'document-review', key })]);
-  }
-});
-
-/** The messages for the refusals of new versions. */
-const VERSION_PROBLEMS = new Map<string, 'versionMissing' | 'refusedChanged'>([
-  ['EMPTY', 'versionMissing'],
-  ['NOT_POSSIBLE', 'refusedChanged'],
-  ['EDIT_CONFLICT', 'refusedChanged'],
-]);

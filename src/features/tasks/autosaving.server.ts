@@ -9,7 +9,7 @@ import { PortalError } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { isPathOf, whileSaving, type Outcome } from './answering.server.ts';
-import type { StoredAnswer } from './internal/answers.server.ts';
+import type { StoredAnswer } from './answers.server.ts';
 import { isComment } from './task-forms.server.ts';
 import { MAX_COMMENT, MAX_STEPS, type ChangeResult, type ParsedAnswerChanges } from './tasks.ts';
 

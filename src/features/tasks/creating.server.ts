@@ -14,7 +14,7 @@ import { taskOf } from './reading.server.ts';
 import { groupsOf, lockGroup, lockTask } from './scope.server.ts';
 import type { AcceptedBy } from './rules.ts';
 import { childTask, newTask, type NewTask, type ParsedNewTask, type Task, type Triggers } from './tasks.ts';
-import { writeAnswer } from './internal/answers.server.ts';
+import { writeAnswer } from './answers.server.ts';
 import { storeCheckedForm, type StoredForm } from './task-forms.server.ts';
 import { responsibleFor } from '#features/people/responsible.server.ts';
 

@@ -6,7 +6,7 @@ import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { assertPossible, assertVersion, performAction } from './acting.server.ts';
 import { assertManagesTasks } from './creating.server.ts';
-import { answersOf, textAnswer, writeAnswer } from './internal/answers.server.ts';
+import { answersOf, textAnswer, writeAnswer } from './answers.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
 import { objectIn, taskOf } from './reading.server.ts';
 import type { TaskAction } from './rules.ts';

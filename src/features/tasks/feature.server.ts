@@ -5,7 +5,6 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { HOUR } from '#platform/clock.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
-import type documentReviewMessages from '../../../locales/en-us/document-review.json';
 import type answersMessages from '../../../locales/en-us/task-answers.json';
 import type reviewMessages from '../../../locales/en-us/task-review.json';
 import type messages from '../../../locales/en-us/tasks.json';
@@ -51,7 +50,6 @@ declare module '#platform/audit-actions.server.ts' {
 declare module '#platform/translations.server.ts' {
   interface Namespaces {
     tasks: typeof messages;
-    'document-review': typeof documentReviewMessages;
     'task-answers': typeof answersMessages;
     'task-review': typeof reviewMessages;
   }
@@ -85,13 +83,6 @@ export const tasks = defineFeature<FeatureApi>({
         method: 'post',
         path: `${path}/{taskId}/sections/{section}`,
         who: 'signed-in',
-        takesFiles: true,
-      },
-      {
-        method: 'post',
-        path: `${path}/{taskId}/versions`,
-        who: 'staff',
-        permission: 'Publish',
         takesFiles: true,
       },
       { method: 'delete', path: `${path}/{taskId}`, who: 'staff', permission: 'Publish' },

@@ -13,7 +13,7 @@ import { notFound, PortalError } from '#platform/errors.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { assertPossible } from './acting.server.ts';
 import { afterSaving } from './form-state.server.ts';
-import { answersOf, writeAnswer } from './internal/answers.server.ts';
+import { answersOf, writeAnswer } from './answers.server.ts';
 import { openItemsOf } from './item-lock.server.ts';
 import { rememberUpload, StoredBefore, type UploadId } from './repeated-uploads.server.ts';
 import { lockTask, taskRow, type TaskRow } from './scope.server.ts';

@@ -3,7 +3,7 @@ import type { Answers, Template } from '#features/questionnaires/questionnaires.
 import { problemsOf, progressOf, type Problem } from '#features/questionnaires/rules.ts';
 import { now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
-import { textAnswer } from './internal/answers.server.ts';
+import { textAnswer } from './answers.server.ts';
 import { updateGroupState } from './internal/group-state.server.ts';
 import type { TaskRow } from './scope.server.ts';
 import { questionAnswers, type TaskAnswers } from './task-forms.server.ts';

@@ -2,7 +2,7 @@ import type { AnswerChange } from '#features/questionnaires/posted-answers.serve
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { rowsOf } from '#features/questionnaires/rules.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { decisionsOf, submissionOf } from './internal/decisions.server.ts';
+import { decisionsOf, submissionOf } from './decisions.server.ts';
 import { answersIn, isLocked, itemsOf, type ItemLock } from './items.ts';
 import { isPending } from './rules.ts';
 import type { TaskRow } from './scope.server.ts';

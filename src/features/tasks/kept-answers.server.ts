@@ -12,7 +12,7 @@ import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import { assertPossible } from './acting.server.ts';
 import { afterSaving } from './form-state.server.ts';
-import { answersOf, textAnswer, writeAnswer, type Editor } from './internal/answers.server.ts';
+import { answersOf, textAnswer, writeAnswer, type Editor } from './answers.server.ts';
 import { openItemsOf } from './item-lock.server.ts';
 import { lockTask } from './scope.server.ts';
 import { formOfTask, isComment } from './task-forms.server.ts';

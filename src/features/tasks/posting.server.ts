@@ -4,7 +4,7 @@ import type { Answers, Template } from '#features/questionnaires/questionnaires.
 import { orderPath, rowsOf, type Problem } from '#features/questionnaires/rules.ts';
 import type { Lang } from '#platform/languages.ts';
 import { saveAnswers, saveComment, type AnswerConflict } from './answering.server.ts';
-import { commentText } from './internal/answers.server.ts';
+import { commentText } from './answers.server.ts';
 import { answerOfLastYear, rowOfLastYear, type LastYearRow } from './last-year.server.ts';
 import { taskRow, type TaskRow } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';

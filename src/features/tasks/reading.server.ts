@@ -4,7 +4,7 @@ import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { log } from '#platform/log.server.ts';
-import { answersOf, textAnswer } from './internal/answers.server.ts';
+import { answersOf, textAnswer } from './answers.server.ts';
 import { compareTasks } from './rules.ts';
 import { groupsOf, taskRow, tasksOf, type TaskRow } from './scope.server.ts';
 import { DEFAULT_PAGE_SIZE, type FreeObject, type ReadOptions, type Task, type TaskGroup } from './tasks.ts';

@@ -1,6 +1,6 @@
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
-import { decisionsOf } from './internal/decisions.server.ts';
+import { decisionsOf } from './decisions.server.ts';
 import type { TaskRow } from './scope.server.ts';
 
 type Returned = Pick<TaskRow, 'task_id' | 'submission'>;

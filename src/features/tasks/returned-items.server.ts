@@ -6,7 +6,7 @@ import { orderPath, questionAt, textIn } from '#features/questionnaires/rules.ts
 import type { FieldView } from '#platform/forms.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { submissionOf } from './internal/decisions.server.ts';
+import { submissionOf } from './decisions.server.ts';
 import { itemLockOf } from './item-lock.server.ts';
 import { answersIn, isLocked, type ItemLock } from './items.ts';
 import type { TaskRow } from './scope.server.ts';

@@ -12,7 +12,7 @@ import {
   newestReasons,
   submissionOf,
   type Decision,
-} from './internal/decisions.server.ts';
+} from './decisions.server.ts';
 import { answersIn, itemsOf } from './items.ts';
 import type { TaskRow } from './scope.server.ts';
 

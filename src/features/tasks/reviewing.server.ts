@@ -4,7 +4,7 @@ import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { assertPossible } from './acting.server.ts';
 import { assertManagesTasks } from './creating.server.ts';
-import { addDecision, decisionsOf, type Decision } from './internal/decisions.server.ts';
+import { addDecision, decisionsOf, type Decision } from './decisions.server.ts';
 import { itemsOf } from './items.ts';
 import { lockTask } from './scope.server.ts';
 import { formOfTask, questionAnswers } from './task-forms.server.ts';

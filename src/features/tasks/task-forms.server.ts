@@ -5,7 +5,7 @@ import { now } from '#platform/clock.server.ts';
 import { newId, sha256 } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { answersOf, type StoredAnswer } from './internal/answers.server.ts';
+import { answersOf, type StoredAnswer } from './answers.server.ts';
 
 /** Checks what a task is to ask; INVALID with the first problems. */
 function checkedForm(body: unknown): Template {

@@ -29,7 +29,7 @@ import { removeFromTask } from './files.server.ts';
 import { documentsOfAnswers } from './documents-of-answers.server.ts';
 import { notApplicableForm, stepNotApplicableForm } from './answering-forms.server.ts';
 import { submissionProblems, notApplicableSections } from './form-state.server.ts';
-import { textAnswer } from './internal/answers.server.ts';
+import { textAnswer } from './answers.server.ts';
 import { chooseAnswer, keptAnswers } from './kept-answers.server.ts';
 import { COMMENT } from './posting.server.ts';
 import { promiseItem } from './item-promises.server.ts';

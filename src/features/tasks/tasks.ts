@@ -254,9 +254,6 @@ export const savedSection = z.strictObject({
   refused: z.array(z.strictObject({ name: z.string(), code: z.string() })),
 });
 
-/** What became of new versions of reviewed documents. */
-export const savedVersions = savedSection.pick({ documentIds: true, refused: true });
-
 /** What a person enters in a task, as an editor sends it while they type. */
 export const answerChanges = z.strictObject({
   /** Identifies the tab: a later change of a tab replaces its earlier ones. */

@@ -16,7 +16,7 @@ import {
   saveDraft,
   templateOf,
 } from '#features/task-templates/templates.server.ts';
-import { createReview } from '#features/tasks/document-reviews.server.ts';
+import { createReview } from '#features/document-review/document-reviews.server.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { formOfTask } from '#features/tasks/task-forms.server.ts';
 import { taskTitle } from '#features/tasks/titles.server.ts';

@@ -5,7 +5,7 @@ import { saveAnswers, setStepNotApplicable } from '#features/tasks/answering.ser
 import { saveChanges } from '#features/tasks/autosaving.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { removeFromTask } from '#features/tasks/files.server.ts';
-import { decisionsOf } from '#features/tasks/internal/decisions.server.ts';
+import { decisionsOf } from '#features/tasks/decisions.server.ts';
 import { returnMessage, returnReason } from '#features/tasks/return-reasons.server.ts';
 import { returnedItems, withReturnedItems } from '#features/tasks/returned-items.server.ts';
 import { taskOf } from '#features/tasks/reading.server.ts';

@@ -10,7 +10,7 @@ import { claimPhone } from '#features/task-links/recipient.server.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { createReview } from '#features/tasks/document-reviews.server.ts';
+import { createReview } from '#features/document-review/document-reviews.server.ts';
 import { ownTask } from '#features/tasks/own-questions.server.ts';
 import { assertRoomOfFirm } from '#features/uploads/quota.server.ts';
 import type * as Blobs from '#platform/blobs.server.ts';

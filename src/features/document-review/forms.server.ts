@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { MAX_LABEL } from '#features/tasks/tasks.ts';
 import { defineForm } from '#platform/forms.server.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 import { MAX_REVIEWED } from './document-reviews.server.ts';
-import { MAX_LABEL } from './tasks.ts';
 
 /** Asks a client to review documents. */
 export const newReviewForm = defineForm('document-review', (message) => ({

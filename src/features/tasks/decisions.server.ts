@@ -5,7 +5,7 @@ import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
 import { DEFAULT_LANG, languageOf, type Lang } from '#platform/languages.ts';
-import type { TaskRow } from '../scope.server.ts';
+import type { TaskRow } from './scope.server.ts';
 
 export interface Decision {
   decision: 'accepted' | 'returned' | 'open';

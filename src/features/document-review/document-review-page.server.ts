@@ -4,20 +4,20 @@ import { documentQuery } from '#features/documents/documents.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { textIn } from '#features/questionnaires/rules.ts';
+import { documentsAsked } from '#features/tasks/asked-documents.ts';
+import { managesTasks } from '#features/tasks/creating.server.ts';
+import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
+import { possibleActions } from '#features/tasks/rules.ts';
+import { factsOf, taskRow } from '#features/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import { useForm } from '#platform/forms.server.ts';
 import type { Choice } from '#platform/forms.ts';
 import { formatDate } from '#platform/formats.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { managesTasks } from './creating.server.ts';
-import { documentsAsked } from './asked-documents.ts';
 import { CHANGE, createReview, type ReviewTemplate } from './document-reviews.server.ts';
-import { documentsOfAnswers } from './documents-of-answers.server.ts';
-import { newReviewForm } from './new-review-form.server.ts';
-import { factsOf, taskRow } from './scope.server.ts';
-import { possibleActions } from './rules.ts';
-import { formOfTask, questionAnswers } from './task-forms.server.ts';
+import { newReviewForm } from './forms.server.ts';
 
 interface Page {
   url: URL;

@@ -2,20 +2,20 @@ import { documentsNamed } from '#features/documents/scope.server.ts';
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { Template, TemplateInput, Text } from '#features/questionnaires/questionnaires.ts';
+import { assertPossible, performAction } from '#features/tasks/acting.server.ts';
+import { writeAnswer } from '#features/tasks/answers.server.ts';
+import { documentsAsked } from '#features/tasks/asked-documents.ts';
+import { assertManagesTasks, createTask } from '#features/tasks/creating.server.ts';
+import { addDecision, decisionsOf, languageOfSubmitter } from '#features/tasks/decisions.server.ts';
+import { afterSaving } from '#features/tasks/form-state.server.ts';
+import { COUNTRIES } from '#features/tasks/own-questions.server.ts';
+import { lockTask } from '#features/tasks/scope.server.ts';
+import { formOfTask, replaceForm, storeCheckedForm } from '#features/tasks/task-forms.server.ts';
+import type { Task } from '#features/tasks/tasks.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { LANGS, type Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { documentsAsked } from './asked-documents.ts';
-import { assertPossible, performAction } from './acting.server.ts';
-import { assertManagesTasks, createTask } from './creating.server.ts';
-import { afterSaving } from './form-state.server.ts';
-import { writeAnswer } from './internal/answers.server.ts';
-import { addDecision, decisionsOf, languageOfSubmitter } from './internal/decisions.server.ts';
-import { COUNTRIES } from './own-questions.server.ts';
-import { lockTask } from './scope.server.ts';
-import { formOfTask, replaceForm, storeCheckedForm } from './task-forms.server.ts';
-import type { Task } from './tasks.ts';
 
 /*
  * The review of documents by a client: a task that asks about each document whether it is approved. It is submitted,

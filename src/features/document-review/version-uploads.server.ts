@@ -4,16 +4,16 @@ import { documentsNamed } from '#features/documents/scope.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
 import { uploadFolderOf } from '#features/folders/folders.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { assertPossible } from '#features/tasks/acting.server.ts';
+import { commentText } from '#features/tasks/answers.server.ts';
+import { documentsAsked } from '#features/tasks/asked-documents.ts';
+import { assertManagesTasks } from '#features/tasks/creating.server.ts';
+import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/task-forms.server.ts';
 import { assertMayUpload } from '#features/uploads/quota.server.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
-import { assertPossible } from './acting.server.ts';
-import { documentsAsked } from './asked-documents.ts';
-import { assertManagesTasks } from './creating.server.ts';
 import { sendNewVersions } from './document-reviews.server.ts';
-import { commentText } from './internal/answers.server.ts';
-import { taskRow, type TaskRow } from './scope.server.ts';
-import { formOfTask } from './task-forms.server.ts';
 
 /*
  * New versions of reviewed documents, uploaded on the page of the review. They are sent for another review once all of

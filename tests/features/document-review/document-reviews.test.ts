@@ -3,7 +3,7 @@ import type { Actor } from '#features/people/people.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers } from '#features/tasks/answering.server.ts';
 import { shownAnswers } from '#features/tasks/answers-view.server.ts';
-import { createReview, sendNewVersions } from '#features/tasks/document-reviews.server.ts';
+import { createReview, sendNewVersions } from '#features/document-review/document-reviews.server.ts';
 import { returnedItems } from '#features/tasks/returned-items.server.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { submissionJson } from '#features/tasks/submission-files.server.ts';

@@ -3,7 +3,7 @@ import { now } from '#platform/clock.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { MAX_COMMENT } from '../tasks.ts';
+import { MAX_COMMENT } from './tasks.ts';
 
 /** A stored value, and its version, which begins at 1. */
 export interface StoredAnswer {
