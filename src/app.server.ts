@@ -45,6 +45,7 @@ import { staff } from '#features/staff/feature.server.ts';
 import { taskBatches } from '#features/task-batches/feature.server.ts';
 import { taskMessages } from '#features/task-messages/feature.server.ts';
 import { taskReminders } from '#features/task-reminders/feature.server.ts';
+import { taskReview } from '#features/task-review/feature.server.ts';
 import { taskTemplates } from '#features/task-templates/feature.server.ts';
 import { taskLinks } from '#features/task-links/feature.server.ts';
 import { tasks } from '#features/tasks/feature.server.ts';
@@ -98,6 +99,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   sharing,
   questionnaires,
   tasks,
+  taskReview,
   documentReview,
   payments,
   signing,

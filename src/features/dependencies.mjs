@@ -47,7 +47,6 @@ export const DEPENDENCIES = {
     'firms',
     'people',
     'grids',
-    'clients',
     'receipts',
     'folders',
     'documents',
@@ -55,6 +54,7 @@ export const DEPENDENCIES = {
     'seals',
     'questionnaires',
   ],
+  'task-review': ['people', 'questionnaires', 'clients', 'tasks'],
   'document-review': ['people', 'questionnaires', 'clients', 'folders', 'documents', 'uploads', 'tasks'],
   payments: ['firms', 'people', 'clients', 'receipts', 'folders', 'documents', 'uploads', 'tasks'],
   signing: [

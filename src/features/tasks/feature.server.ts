@@ -6,7 +6,6 @@ import { HOUR } from '#platform/clock.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
 import type answersMessages from '../../../locales/en-us/task-answers.json';
-import type reviewMessages from '../../../locales/en-us/task-review.json';
 import type messages from '../../../locales/en-us/tasks.json';
 import { tasksApi } from './api.server.ts';
 import { moveTasksOfClient } from './merging.server.ts';
@@ -51,7 +50,6 @@ declare module '#platform/translations.server.ts' {
   interface Namespaces {
     tasks: typeof messages;
     'task-answers': typeof answersMessages;
-    'task-review': typeof reviewMessages;
   }
 }
 

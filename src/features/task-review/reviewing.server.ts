@@ -1,14 +1,14 @@
 import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { assertPossible } from '#features/tasks/acting.server.ts';
+import { assertManagesTasks } from '#features/tasks/creating.server.ts';
+import { addDecision, decisionsOf, type Decision } from '#features/tasks/decisions.server.ts';
+import { itemsOf } from '#features/tasks/items.ts';
+import { lockTask } from '#features/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
+import { MAX_COMMENT } from '#features/tasks/tasks.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
-import { assertPossible } from './acting.server.ts';
-import { assertManagesTasks } from './creating.server.ts';
-import { addDecision, decisionsOf, type Decision } from './decisions.server.ts';
-import { itemsOf } from './items.ts';
-import { lockTask } from './scope.server.ts';
-import { formOfTask, questionAnswers } from './task-forms.server.ts';
-import { MAX_COMMENT } from './tasks.ts';
 
 /** A decision about an item, with what the page showed: the submission, and the sequence of the decision before. */
 export interface ItemDecision extends Decision {

@@ -3,18 +3,18 @@ import { isSameAnswer, ownValue } from '#features/questionnaires/answer-values.t
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
-import { shownAnswers, type ShownAnswer } from './answers-view.server.ts';
+import { shownAnswers, type ShownAnswer } from '#features/tasks/answers-view.server.ts';
 import {
   decisionsOf,
   languageOfSubmitter,
   newestReasons,
   submissionOf,
   type Decision,
-} from './decisions.server.ts';
-import { answersIn, itemsOf } from './items.ts';
-import type { TaskRow } from './scope.server.ts';
+} from '#features/tasks/decisions.server.ts';
+import { answersIn, itemsOf } from '#features/tasks/items.ts';
+import type { TaskRow } from '#features/tasks/scope.server.ts';
+import type { Lang } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 
 export interface ReviewAnswer extends ShownAnswer {
   /** The answer of the submission before, if it was another one. */

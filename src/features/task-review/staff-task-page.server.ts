@@ -1,5 +1,16 @@
 import { clientRecord } from '#features/clients/client-records.server.ts';
 import type { Session } from '#features/people/people.ts';
+import { performAction } from '#features/tasks/acting.server.ts';
+import { shownAnswers } from '#features/tasks/answers-view.server.ts';
+import { textAnswer } from '#features/tasks/answers.server.ts';
+import { managesTasks } from '#features/tasks/creating.server.ts';
+import { hasReturnedItems } from '#features/tasks/decisions.server.ts';
+import { mayReveal, revealAnswer, type Revealing, answerId } from '#features/tasks/revealing.server.ts';
+import { possibleActions, type TaskAction } from '#features/tasks/rules.ts';
+import { factsOf, taskRow } from '#features/tasks/scope.server.ts';
+import { submissionHrefs } from '#features/tasks/submission-files.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
+import { taskTitle } from '#features/tasks/titles.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import { confirmPath, type PathTo } from '#platform/addresses.server.ts';
 import { refusal } from '#platform/errors.server.ts';
@@ -7,20 +18,9 @@ import { formOf } from '#platform/form.server.ts';
 import { useForm, type Destination } from '#platform/forms.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
-import { managesTasks } from './creating.server.ts';
-import { performAction } from './acting.server.ts';
-import { shownAnswers } from './answers-view.server.ts';
-import { returnForm, returnItemsForm } from './reviewing-forms.server.ts';
-import { textAnswer } from './answers.server.ts';
-import { hasReturnedItems } from './decisions.server.ts';
-import { mayReveal, revealAnswer, type Revealing, answerId } from './revealing.server.ts';
+import { returnForm, returnItemsForm } from './forms.server.ts';
 import { reviewActions } from './review-actions.server.ts';
 import { reviewOf } from './review-view.server.ts';
-import { possibleActions, type TaskAction } from './rules.ts';
-import { factsOf, taskRow } from './scope.server.ts';
-import { formOfTask, questionAnswers } from './task-forms.server.ts';
-import { submissionHrefs } from './submission-files.server.ts';
-import { taskTitle } from './titles.server.ts';
 
 interface Page {
   url: URL;
