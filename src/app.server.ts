@@ -42,6 +42,7 @@ import { sharing } from '#features/sharing/feature.server.ts';
 import { signing } from '#features/signing/feature.server.ts';
 import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
+import { taskAnswers } from '#features/task-answers/feature.server.ts';
 import { taskBatches } from '#features/task-batches/feature.server.ts';
 import { taskMessages } from '#features/task-messages/feature.server.ts';
 import { taskReminders } from '#features/task-reminders/feature.server.ts';
@@ -99,6 +100,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   sharing,
   questionnaires,
   tasks,
+  taskAnswers,
   taskReview,
   documentReview,
   payments,

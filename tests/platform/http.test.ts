@@ -38,8 +38,9 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
   'src/ui/mobile-bridge/bridge.ts': 'asks whether a page is there',
   'src/features/trash/ui/deleting.ts': 'a page, for its form',
   'src/features/task-links/ui/phone-files.ts': 'a page, for a part of it',
-  'src/features/tasks/calls.ts': 'the client would be a tenth of what the editor of a step loads (0062)',
-  'src/features/tasks/ui/FileUploads.tsx': 'a page, for a part of it',
+  'src/features/task-answers/calls.ts':
+    'the client would be a tenth of what the editor of a step loads (0062)',
+  'src/features/task-answers/ui/FileUploads.tsx': 'a page, for a part of it',
   'src/features/downloads/ui/downloading.ts': 'a page, for a part of it',
   'src/features/uploads/ui/Uploader.tsx':
     'asked when the uploader is touched, whose scripts are 3 kB below their budget; the client has 8',

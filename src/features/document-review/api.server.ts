@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { filesRefused } from '#features/tasks/refused-files.server.ts';
-import { savedSection, SECTION_FIELDS } from '#features/tasks/tasks.ts';
+import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
 import { bodyOf, lengthOf } from '#features/uploads/request-body.server.ts';
 import { data, invalidInput, responses } from '#platform/api.server.ts';
@@ -16,7 +16,10 @@ import { postVersions } from './version-uploads.server.ts';
 export const documentReviewApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
 /** What became of new versions of reviewed documents. */
-const savedVersions = savedSection.pick({ documentIds: true, refused: true });
+const savedVersions = z.strictObject({
+  documentIds: z.array(z.string()),
+  refused: z.array(z.strictObject({ name: z.string(), code: z.string() })),
+});
 
 // Documented, but not validated by the library, which would buffer the whole body first.
 documentReviewApi.openAPIRegistry.registerPath(

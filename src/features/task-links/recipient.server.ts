@@ -7,11 +7,11 @@ import { newRowId, postedAnswers } from '#features/questionnaires/posted-answers
 import { problemText } from '#features/questionnaires/problem-texts.server.ts';
 import type { Answers, AnswerValue, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt, textIn, type Problem } from '#features/questionnaires/rules.ts';
-import { addToAnswer, uploadToTask, type TaskFile } from '#features/tasks/files.server.ts';
+import { addToAnswer, uploadToTask, type TaskFile } from '#features/task-answers/files.server.ts';
 import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
 import { itemLockOf } from '#features/tasks/item-lock.server.ts';
 import { isLocked } from '#features/tasks/items.ts';
-import { rememberUpload, type UploadId } from '#features/tasks/repeated-uploads.server.ts';
+import { rememberUpload, type UploadId } from '#features/task-answers/repeated-uploads.server.ts';
 import { isPending } from '#features/tasks/rules.ts';
 import { factsOf, taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';

@@ -5,12 +5,10 @@ import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts'
 import { HOUR } from '#platform/clock.server.ts';
 import { on } from '#platform/events.server.ts';
 import { defineFeature } from '#platform/feature.server.ts';
-import type answersMessages from '../../../locales/en-us/task-answers.json';
 import type messages from '../../../locales/en-us/tasks.json';
 import { tasksApi } from './api.server.ts';
 import { moveTasksOfClient } from './merging.server.ts';
 import { purgeTasks } from './removing.server.ts';
-import { sweepTaskUploads } from './repeated-uploads.server.ts';
 import { tables } from './schema.server.ts';
 import { tasksGrid } from './tasks-grid.server.ts';
 import { verifyTasks } from './verification.server.ts';
@@ -49,7 +47,6 @@ declare module '#platform/audit-actions.server.ts' {
 declare module '#platform/translations.server.ts' {
   interface Namespaces {
     tasks: typeof messages;
-    'task-answers': typeof answersMessages;
   }
 }
 
@@ -76,19 +73,9 @@ export const tasks = defineFeature<FeatureApi>({
       { method: 'get', path: `${path}/{taskId}/submission.pdf`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}/steps/{stepNumber}`, who: 'signed-in' },
-      { method: 'post', path: `${path}/{taskId}/answers`, who: 'signed-in' },
-      {
-        method: 'post',
-        path: `${path}/{taskId}/sections/{section}`,
-        who: 'signed-in',
-        takesFiles: true,
-      },
       { method: 'delete', path: `${path}/{taskId}`, who: 'staff', permission: 'Publish' },
     ],
   },
-  sweeps: [
-    { every: HOUR, run: purgeTasks },
-    { every: HOUR, run: sweepTaskUploads },
-  ],
+  sweeps: [{ every: HOUR, run: purgeTasks }],
   verify: verifyTasks,
 });

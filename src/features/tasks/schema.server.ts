@@ -15,7 +15,6 @@ export const tables = {
     encrypted: { content: 'always', reason: 'some rows' },
   },
   task_decisions: { key: ['decision_id'], encrypted: { reason: 'some rows' } },
-  task_uploads: { key: ['upload_hash'] },
 } as const satisfies TableDeclarations;
 
 declare module '#platform/schema.server.ts' {
@@ -28,7 +27,6 @@ declare module '#platform/schema.server.ts' {
     task_kept_answers: TaskKeptAnswers;
     task_submissions: TaskSubmissions;
     task_decisions: TaskDecisions;
-    task_uploads: TaskUploads;
   }
 }
 
@@ -180,11 +178,4 @@ interface TaskDecisions {
   reason: Encrypted<string | null>;
   decided_at: Millis;
   decided_by: string;
-}
-
-/** A file that was stored, to recognize it when it is sent again. */
-interface TaskUploads {
-  upload_hash: string;
-  document_id: string;
-  stored_at: Millis;
 }

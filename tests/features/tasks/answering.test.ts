@@ -5,7 +5,7 @@ import type { Actor } from '#features/people/people.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers, setStepNotApplicable } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { removeFromTask } from '#features/tasks/files.server.ts';
+import { removeFromTask } from '#features/task-answers/files.server.ts';
 import { ownTask } from '#features/tasks/own-questions.server.ts';
 import { chooseAnswer } from '#features/tasks/kept-answers.server.ts';
 import { questionAnswers } from '#features/tasks/task-forms.server.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers, saveComment, setStepNotApplicable } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { uploadToTask } from '#features/tasks/files.server.ts';
+import { uploadToTask } from '#features/task-answers/files.server.ts';
 import { submissionPdf } from '#features/tasks/submission-pdf.server.ts';
 import type { Task } from '#features/tasks/tasks.ts';
 import type { Lang } from '#platform/languages.ts';

@@ -5,11 +5,15 @@ import type { Answers } from '#features/questionnaires/questionnaires.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { uploadToTask } from '#features/tasks/files.server.ts';
-import { answerOfLastYear, confirmLastYear, offeredAnswers } from '#features/tasks/last-year.server.ts';
+import { uploadToTask } from '#features/task-answers/files.server.ts';
+import {
+  answerOfLastYear,
+  confirmLastYear,
+  offeredAnswers,
+} from '#features/task-answers/last-year.server.ts';
 import { documentsOfLastYear, lastYearOf } from '#features/tasks/submitted-last-year.server.ts';
-import { saveSection } from '#features/tasks/posting.server.ts';
-import { lastYearButton } from '#features/tasks/rules.ts';
+import { saveSection } from '#features/task-answers/posting.server.ts';
+import { lastYearButton } from '#features/task-answers/rules.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { submissionJson } from '#features/tasks/submission-files.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';

@@ -1,7 +1,7 @@
 import { codeOf, type Answer } from '#features/uploads/refusals.ts';
 import { followRefusal } from '#platform/refused-calls.ts';
 import type { Sent } from './answer-queue.ts';
-import type { AnswerChanges, ChangeResult } from './tasks.ts';
+import type { AnswerChanges, ChangeResult } from './task-answers.ts';
 
 /* The calls of the editor of a step. Without ky, which would be a tenth of what the first touch loads. */
 

@@ -2,7 +2,7 @@ import { atom, map } from 'nanostores';
 import type { ControlValues } from '#features/questionnaires/editor.ts';
 import type { AnswerValue } from '#features/questionnaires/questionnaires.ts';
 import { MAX_CHANGES } from './rules.ts';
-import type { AnswerChanges, ChangeResult } from './tasks.ts';
+import type { AnswerChanges, ChangeResult } from './task-answers.ts';
 
 /*
  * What a person has typed in a task and the portal does not have yet. It is sent in order, one call at a time, a moment

@@ -3,13 +3,13 @@ import { displayValue } from '#features/questionnaires/display.server.ts';
 import type { EditorItem, EditorSection } from '#features/questionnaires/editor.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { orderPath, questionAt, textIn } from '#features/questionnaires/rules.ts';
+import { submissionOf } from '#features/tasks/decisions.server.ts';
+import { itemLockOf } from '#features/tasks/item-lock.server.ts';
+import { answersIn, isLocked, type ItemLock } from '#features/tasks/items.ts';
+import type { TaskRow } from '#features/tasks/scope.server.ts';
 import type { FieldView } from '#platform/forms.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { submissionOf } from './decisions.server.ts';
-import { itemLockOf } from './item-lock.server.ts';
-import { answersIn, isLocked, type ItemLock } from './items.ts';
-import type { TaskRow } from './scope.server.ts';
 
 /** An item that the firm returned, for the client. */
 export interface ReturnedItem {

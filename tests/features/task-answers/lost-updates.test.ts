@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { saveChanges } from '#features/tasks/autosaving.server.ts';
+import { saveChanges } from '#features/task-answers/autosaving.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { questionAnswers } from '#features/tasks/task-forms.server.ts';
-import type { ChangeResult } from '#features/tasks/tasks.ts';
+import type { ChangeResult } from '#features/task-answers/task-answers.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { makeCast } from '../../support/cast.ts';
@@ -14,7 +14,7 @@ import '../../../src/app.server.ts';
  * lose their responses. Nobody looks at the answers of others before typing, which is the worst case. Every text that
  * was typed must then be the answer, have been replaced knowingly or by its own tab, or be kept for a decision.
  *
- * `TASK_EDITS=1000 npx vitest run tests/features/tasks/lost-updates.test.ts` makes a thousand edits each.
+ * `TASK_EDITS=1000 npx vitest run tests/features/task-answers/lost-updates.test.ts` makes a thousand edits each.
  */
 
 const EDITORS = 16;

@@ -7,17 +7,17 @@ import { actorNow } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import type { QuestionOf } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
+import { assertPossible } from '#features/tasks/acting.server.ts';
+import { answersOf, writeAnswer } from '#features/tasks/answers.server.ts';
+import { afterSaving } from '#features/tasks/form-state.server.ts';
+import { openItemsOf } from '#features/tasks/item-lock.server.ts';
+import { lockTask, taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/task-forms.server.ts';
 import { assertMayUpload } from '#features/uploads/quota.server.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
-import { assertPossible } from './acting.server.ts';
-import { afterSaving } from './form-state.server.ts';
-import { answersOf, writeAnswer } from './answers.server.ts';
-import { openItemsOf } from './item-lock.server.ts';
 import { rememberUpload, StoredBefore, type UploadId } from './repeated-uploads.server.ts';
-import { lockTask, taskRow, type TaskRow } from './scope.server.ts';
-import { formOfTask } from './task-forms.server.ts';
 
 /** A file that is uploaded to a task. `key` is the same for every attempt to send it. */
 export interface TaskFile {

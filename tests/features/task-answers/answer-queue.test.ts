@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createAnswerQueue, STORAGE_KEY, type Sent } from '#features/tasks/answer-queue.ts';
-import type { AnswerChanges } from '#features/tasks/tasks.ts';
+import { createAnswerQueue, STORAGE_KEY, type Sent } from '#features/task-answers/answer-queue.ts';
+import type { AnswerChanges } from '#features/task-answers/task-answers.ts';
 
 /* What is typed in a task until the portal has it: nothing is lost, nothing is sent twice, nothing is said to be saved. */
 

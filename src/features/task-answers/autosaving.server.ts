@@ -4,14 +4,15 @@ import { problemText } from '#features/questionnaires/problem-texts.server.ts';
 import type { AnswerValue, Template } from '#features/questionnaires/questionnaires.ts';
 import { isRowId, questionAt } from '#features/questionnaires/rules.ts';
 import { sentAnswer } from '#features/questionnaires/values.server.ts';
+import { isPathOf, whileSaving, type Outcome } from '#features/tasks/answering.server.ts';
+import type { StoredAnswer } from '#features/tasks/answers.server.ts';
+import { isComment } from '#features/tasks/task-forms.server.ts';
+import { MAX_COMMENT, MAX_STEPS } from '#features/tasks/tasks.ts';
 import { db } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { isPathOf, whileSaving, type Outcome } from './answering.server.ts';
-import type { StoredAnswer } from './answers.server.ts';
-import { isComment } from './task-forms.server.ts';
-import { MAX_COMMENT, MAX_STEPS, type ChangeResult, type ParsedAnswerChanges } from './tasks.ts';
+import type { ChangeResult, ParsedAnswerChanges } from './task-answers.ts';
 
 /*
  * What an editor in the browser sends while a person types. Every change has a result of its own, so that one that is

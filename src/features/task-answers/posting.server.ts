@@ -2,12 +2,12 @@ import type { Actor } from '#features/people/people.ts';
 import { postedAnswers, type AnswerChange } from '#features/questionnaires/posted-answers.server.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { orderPath, rowsOf, type Problem } from '#features/questionnaires/rules.ts';
+import { saveAnswers, saveComment, type AnswerConflict } from '#features/tasks/answering.server.ts';
+import { commentText } from '#features/tasks/answers.server.ts';
+import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
 import type { Lang } from '#platform/languages.ts';
-import { saveAnswers, saveComment, type AnswerConflict } from './answering.server.ts';
-import { commentText } from './answers.server.ts';
 import { answerOfLastYear, rowOfLastYear, type LastYearRow } from './last-year.server.ts';
-import { taskRow, type TaskRow } from './scope.server.ts';
-import { formOfTask, questionAnswers } from './task-forms.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import { lastYearIn, VERSIONS_FIELD } from './rules.ts';
 

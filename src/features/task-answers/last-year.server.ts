@@ -17,12 +17,12 @@ import {
   titleOfRows,
   visibleSections,
 } from '#features/questionnaires/rules.ts';
+import { whileSaving } from '#features/tasks/answering.server.ts';
+import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
+import { lastYearOf } from '#features/tasks/submitted-last-year.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
-import { whileSaving } from './answering.server.ts';
-import { taskRow, type TaskRow } from './scope.server.ts';
-import { lastYearOf } from './submitted-last-year.server.ts';
-import { formOfTask, questionAnswers } from './task-forms.server.ts';
 
 /*
  * What a client answered last year: shown beside the questions, and taken over section by section when somebody says

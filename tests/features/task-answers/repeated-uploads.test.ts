@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { removeFromTask } from '#features/tasks/files.server.ts';
+import { removeFromTask } from '#features/task-answers/files.server.ts';
 import { ownTask } from '#features/tasks/own-questions.server.ts';
-import { sweepTaskUploads } from '#features/tasks/repeated-uploads.server.ts';
+import { sweepTaskUploads } from '#features/task-answers/repeated-uploads.server.ts';
 import { questionAnswers } from '#features/tasks/task-forms.server.ts';
 import type { Task } from '#features/tasks/tasks.ts';
 import { DAY, now } from '#platform/clock.server.ts';

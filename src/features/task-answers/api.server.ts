@@ -1,0 +1,148 @@
+import type { Readable } from 'node:stream';
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { actorIn, type Env } from '#features/people/people.server.ts';
+import { taskOf } from '#features/tasks/reading.server.ts';
+import { filesRefused } from '#features/tasks/refused-files.server.ts';
+import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
+import { eachFile } from '#features/uploads/multipart.server.ts';
+import { bodyOf, lengthOf, UPLOAD_KEY, uploadKey } from '#features/uploads/request-body.server.ts';
+import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
+import { config } from '#platform/config.server.ts';
+import { refusal, type ErrorCode } from '#platform/errors.server.ts';
+import { flashCookie } from '#platform/flash.server.ts';
+import { fieldId } from '#platform/forms.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
+import { redirectTo } from '#platform/redirect.server.ts';
+import { safeRedirect } from '#platform/safe-redirect.ts';
+import { saveChanges } from './autosaving.server.ts';
+import { uploadToTask } from './files.server.ts';
+import { saveSection } from './posting.server.ts';
+import { lastYearIn } from './rules.ts';
+import { answerChanges, changeResults, savedSection } from './task-answers.ts';
+
+export const taskAnswersApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+const tags = ['Tasks'];
+const BASE = '/api/client-center/v3/tasks';
+const id = z.string().max(60);
+
+taskAnswersApi.openapi(
+  createRoute({
+    method: 'post',
+    path: `${BASE}/{taskId}/answers`,
+    tags,
+    summary: 'Save what a person enters in a task, while they type',
+    description:
+      'For contacts. Each change has a result of its own: answers that somebody else has changed since `base` are not overwritten, but both are kept until one is chosen. To send a change again is harmless: its tab and sequence identify it. Rows that two people add and remove are merged.',
+    request: { params: z.object({ taskId: id }), body: jsonBody(answerChanges) },
+    responses: responses(data(changeResults), 'What became of each change, in their order'),
+  }),
+  async (c) => {
+    const { taskId } = c.req.valid('param');
+    const results = await saveChanges(actorIn(c), taskId, c.req.valid('json'));
+    return c.json({ data: { results } }, 200);
+  },
+);
+
+/** The prefix of file fields: the rest is the path of the question. */
+const FILES = 'files:';
+
+// Documented, but not validated by the library, which would buffer the whole body first.
+taskAnswersApi.openAPIRegistry.registerPath(
+  createRoute({
+    method: 'post',
+    path: `${BASE}/{taskId}/sections/{section}`,
+    tags,
+    summary: 'Save the answers of a section, with its files',
+    description:
+      'Multipart: a field for each answer, named by its path, and `files:<path>` for the files of a question, after the other fields. A file that is sent again with the same `upload`, a value of the client, is stored once. Answers that are wrong are saved as typed; the answer lists them, and the files that were refused.',
+    request: {
+      params: z.object({ taskId: id, section: z.string().max(40) }),
+      query: z.object({
+        r: z.string().max(2000).optional(),
+        [UPLOAD_KEY]: z.string().max(100).optional(),
+      }),
+      body: {
+        required: true,
+        content: { 'multipart/form-data': { schema: z.object({}) } },
+      },
+    },
+    responses: {
+      ...responses(data(savedSection), 'What was saved'),
+      303: { description: 'With `r`: back to that page, which says what was saved and what was not' },
+    },
+  }),
+);
+taskAnswersApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
+  const { taskId, section } = c.req.param();
+  const actor = actorIn(c);
+  const page = c.req.query('r');
+  const form = new FormData();
+  const stored: string[] = [];
+  let left = lengthOf(c);
+  const refused: { name: string; code: ErrorCode }[] = [];
+  let hasFields = false;
+  const take = async (name: string, bytes: Readable, field: string): Promise<void> => {
+    try {
+      const path = field.startsWith(FILES) ? field.slice(FILES.length) : '';
+      const added = await uploadToTask(actor, taskId, path, {
+        name,
+        bytes,
+        announced: left,
+        key: uploadKey(c),
+      });
+      stored.push(added.id);
+      if (left !== undefined) left -= added.originalItemSize;
+    } catch (error) {
+      const problem = refusal(error);
+      if (!problem || ['NOT_FOUND', 'CLOSED', 'EXPIRED', 'FORBIDDEN'].includes(problem.code)) throw error;
+      refused.push({ name, code: problem.code });
+    }
+  };
+  await taskOf(actor, taskId);
+  await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, {
+    takeField: (name, value) => {
+      hasFields = true;
+      form.append(name, value);
+    },
+    fields: SECTION_FIELDS,
+  });
+  const lang = languageOf(String(form.get('lang') ?? '')) ?? DEFAULT_LANG;
+  const { problems, conflicts } = hasFields
+    ? await saveSection(actor, taskId, { section, form, lang })
+    : { problems: [], conflicts: [] };
+  if (page !== undefined) {
+    const isWrong = problems.length + conflicts.length > 0;
+    const button = String(form.getAll('form').at(-1) ?? '');
+    const used = lastYearIn(form);
+    const here = used ? `${page}#${fieldId(used.formId, used.path)}` : page;
+    return redirectTo(
+      safeRedirect(
+        isWrong || refused.length > 0 || button.includes(':') ? here : String(form.get('next') ?? page),
+        config.origin,
+        `/${config.base}/`,
+      ),
+      [
+        refused.length > 0
+          ? filesRefused(refused)
+          : flashCookie({
+              type: isWrong ? 'info' : 'success',
+              namespace: 'tasks',
+              key: conflicts.length > 0 ? 'savedConflict' : isWrong ? 'savedWrong' : 'saved',
+            }),
+      ],
+    );
+  }
+  return c.json(
+    {
+      data: {
+        problems: problems.map(({ path, code }) => ({ path, code })),
+        conflicts: conflicts.map(({ path }) => path),
+        documentIds: stored,
+        refused,
+      },
+    },
+    200,
+  );
+});
