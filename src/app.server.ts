@@ -47,6 +47,7 @@ import { taskBatches } from '#features/task-batches/feature.server.ts';
 import { taskMessages } from '#features/task-messages/feature.server.ts';
 import { taskReminders } from '#features/task-reminders/feature.server.ts';
 import { taskReview } from '#features/task-review/feature.server.ts';
+import { taskSubmissions } from '#features/task-submissions/feature.server.ts';
 import { taskTemplates } from '#features/task-templates/feature.server.ts';
 import { taskLinks } from '#features/task-links/feature.server.ts';
 import { tasks } from '#features/tasks/feature.server.ts';
@@ -100,6 +101,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   sharing,
   questionnaires,
   tasks,
+  taskSubmissions,
   taskAnswers,
   taskReview,
   documentReview,

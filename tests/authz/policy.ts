@@ -312,7 +312,7 @@ const taskRules: Record<string, Rule> = {
     trashes: true,
   },
   [`get ${TASKS}/{taskId}`]: { who: 'signed in', sees: ['taskId'] },
-  // Nothing is submitted in the fixture: tests/features/tasks/submission-files.test.ts tests what is.
+  // Nothing is submitted in the fixture: tests/features/task-submissions/submission-files.test.ts tests what is.
   [`get ${TASKS}/{taskId}/submission`]: { who: 'staff', answers: [404] },
   [`get ${TASKS}/{taskId}/submission.pdf`]: { who: 'signed in', answers: [404] },
   [`patch ${TASKS}/{taskId}`]: {

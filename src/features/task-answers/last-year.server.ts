@@ -19,7 +19,7 @@ import {
 } from '#features/questionnaires/rules.ts';
 import { whileSaving } from '#features/tasks/answering.server.ts';
 import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { lastYearOf } from '#features/tasks/submitted-last-year.server.ts';
+import { lastYearOf } from '#features/task-submissions/submitted-last-year.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';

@@ -3,7 +3,7 @@ import { isSameAnswer, ownValue } from '#features/questionnaires/answer-values.t
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
-import { shownAnswers, type ShownAnswer } from '#features/tasks/answers-view.server.ts';
+import { shownAnswers, type ShownAnswer } from '#features/task-submissions/answers-view.server.ts';
 import {
   decisionsOf,
   languageOfSubmitter,

@@ -1,14 +1,19 @@
 import { clientRecord } from '#features/clients/client-records.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
-import { shownAnswers } from '#features/tasks/answers-view.server.ts';
+import { shownAnswers } from '#features/task-submissions/answers-view.server.ts';
 import { textAnswer } from '#features/tasks/answers.server.ts';
 import { managesTasks } from '#features/tasks/creating.server.ts';
 import { hasReturnedItems } from '#features/tasks/decisions.server.ts';
-import { mayReveal, revealAnswer, type Revealing, answerId } from '#features/tasks/revealing.server.ts';
+import {
+  mayReveal,
+  revealAnswer,
+  type Revealing,
+  answerId,
+} from '#features/task-submissions/revealing.server.ts';
 import { possibleActions, type TaskAction } from '#features/tasks/rules.ts';
 import { factsOf, taskRow } from '#features/tasks/scope.server.ts';
-import { submissionHrefs } from '#features/tasks/submission-files.server.ts';
+import { submissionHrefs } from '#features/task-submissions/submission-files.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
 import { taskTitle } from '#features/tasks/titles.server.ts';
 import { useActions } from '#platform/actions.server.ts';

@@ -1,19 +1,13 @@
-import { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { mountGrid } from '#features/grids/grid-api.server.ts';
 import { actorIn, type Env } from '#features/people/people.server.ts';
-import { data, fileResponse, invalidInput, jsonBody, responses, untyped } from '#platform/api.server.ts';
+import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf, LANGS } from '#platform/languages.ts';
-import { attachment, sendFile } from '#platform/send-file.server.ts';
 import { createTask, createTasksUnder } from './creating.server.ts';
 import { patchStep, patchTask } from './editing.server.ts';
 import { groupNamed, listGroups, taskOf, tasksOfClients } from './reading.server.ts';
 import { deleteTask, deleteTasksOf } from './removing.server.ts';
-import { submissionFile } from './submission-file.ts';
-import { submissionJson } from './submission-files.server.ts';
-import { submissionPdf } from './submission-pdf.server.ts';
 import { tasksGrid } from './tasks-grid.server.ts';
 import {
   MAX_STEPS,
@@ -167,60 +161,6 @@ tasksApi.openapi(
     const { taskId } = c.req.valid('param');
     const found = await taskOf(actorIn(c), taskId, c.req.valid('query'));
     return c.json({ data: found }, 200);
-  },
-);
-
-const inLanguage = z.strictObject({ language: z.enum(LANGS).optional() });
-
-tasksApi.openapi(
-  createRoute({
-    method: 'get',
-    path: `${BASE}/{taskId}/submission`,
-    tags,
-    summary: 'What a client submitted, for programs of the firm',
-    description:
-      'For staff. The newest submission that was not taken back, as a file in the format `answers/1`. Sensitive answers are masked. A submission that is read can no longer be taken back.',
-    request: { params: z.object({ taskId: id }), query: inLanguage },
-    responses: responses(data(submissionFile), 'The submission'),
-  }),
-  async (c) => {
-    const actor = actorIn(c);
-    const found = await submissionJson(
-      actor,
-      c.req.valid('param').taskId,
-      c.req.valid('query').language ?? languageOf(actor.language) ?? DEFAULT_LANG,
-    );
-    return c.json({ data: found }, 200, {
-      'Content-Disposition': attachment(`${found.task.title}.json`),
-      'Cache-Control': 'no-store',
-    });
-  },
-);
-
-tasksApi.openapi(
-  createRoute({
-    method: 'get',
-    path: `${BASE}/{taskId}/submission.pdf`,
-    tags,
-    summary: 'What a client submitted, as a PDF',
-    description: 'The newest submission that was not taken back, of a task with questions.',
-    request: { params: z.object({ taskId: id }), query: inLanguage },
-    responses: { ...responses(z.string(), ''), 200: fileResponse('The PDF, as an attachment') },
-  }),
-  async (c) => {
-    const actor = actorIn(c);
-    const { name, bytes } = await submissionPdf(
-      actor,
-      c.req.valid('param').taskId,
-      c.req.valid('query').language ?? languageOf(actor.language) ?? DEFAULT_LANG,
-    );
-    return untyped(
-      await sendFile(
-        c.req.raw,
-        { name, type: 'application/pdf', size: bytes.length, open: () => Readable.from([bytes]) },
-        undefined,
-      ),
-    );
   },
 );
 

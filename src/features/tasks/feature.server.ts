@@ -33,8 +33,6 @@ const auditActions = {
   'task.confirm': { text: 'didTaskConfirm', seenByClient },
   'task.fail': { text: 'didTaskFail', seenByClient },
   'task.decline': { text: 'didTaskDecline', seenByClient },
-  'task.download': { text: 'didTaskDownload', seenByClient },
-  'task.reveal': { text: 'didTaskReveal', seenByClient },
   'task.purge': { text: 'didTaskPurge' },
 } as const satisfies AuditActionDeclarations;
 
@@ -69,8 +67,6 @@ export const tasks = defineFeature<FeatureApi>({
       { method: 'get', path: `${path}/clients/{clientId}`, who: 'signed-in' },
       { method: 'delete', path: `${path}/clients/{clientId}`, who: 'staff', permission: 'Publish' },
       { method: 'get', path: `${path}/{taskId}`, who: 'signed-in' },
-      { method: 'get', path: `${path}/{taskId}/submission`, who: 'staff' },
-      { method: 'get', path: `${path}/{taskId}/submission.pdf`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}`, who: 'signed-in' },
       { method: 'patch', path: `${path}/{taskId}/steps/{stepNumber}`, who: 'signed-in' },
       { method: 'delete', path: `${path}/{taskId}`, who: 'staff', permission: 'Publish' },

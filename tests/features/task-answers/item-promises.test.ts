@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { promisesFor } from '#features/task-reminders/promises.server.ts';
 import { addDays } from '#platform/time-zones.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
-import { shownAnswers } from '#features/tasks/answers-view.server.ts';
+import { shownAnswers } from '#features/task-submissions/answers-view.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { uploadToTask } from '#features/task-answers/files.server.ts';
 import { promiseItem } from '#features/task-answers/item-promises.server.ts';

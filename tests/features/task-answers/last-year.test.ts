@@ -11,11 +11,11 @@ import {
   confirmLastYear,
   offeredAnswers,
 } from '#features/task-answers/last-year.server.ts';
-import { documentsOfLastYear, lastYearOf } from '#features/tasks/submitted-last-year.server.ts';
+import { documentsOfLastYear, lastYearOf } from '#features/task-submissions/submitted-last-year.server.ts';
 import { saveSection } from '#features/task-answers/posting.server.ts';
 import { lastYearButton } from '#features/task-answers/rules.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
-import { submissionJson } from '#features/tasks/submission-files.server.ts';
+import { submissionJson } from '#features/task-submissions/submission-files.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
 import type { Task } from '#features/tasks/tasks.ts';
 import { fileOf, makeCast, pdf } from '../../support/cast.ts';

@@ -3,14 +3,14 @@ import type { Actor, Session } from '#features/people/people.ts';
 import { isSensitive } from '#features/questionnaires/answer-values.ts';
 import { displayValue } from '#features/questionnaires/display.server.ts';
 import { questionAt, textIn } from '#features/questionnaires/rules.ts';
+import { assertManagesTasks, managesTasks } from '#features/tasks/creating.server.ts';
+import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/task-forms.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
-import { assertManagesTasks, managesTasks } from './creating.server.ts';
 import { frozenSubmission } from './internal/submission-content.server.ts';
-import { taskRow, type TaskRow } from './scope.server.ts';
-import { formOfTask } from './task-forms.server.ts';
 
 /** Masked answers of a page that can be shown in full, and the one that is. */
 export interface Revealing {

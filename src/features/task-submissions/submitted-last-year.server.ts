@@ -2,12 +2,12 @@ import type { Actor } from '#features/people/people.ts';
 import { readAnswer } from '#features/questionnaires/answer-values.ts';
 import type { Answers, AnswerValue, Question, Template } from '#features/questionnaires/questionnaires.ts';
 import { orderPath, questionAt, rowsOf } from '#features/questionnaires/rules.ts';
+import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
+import { answersIn } from '#features/tasks/items.ts';
+import type { TaskRow } from '#features/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/task-forms.server.ts';
 import { db } from '#platform/database.server.ts';
-import { documentsOfAnswers } from './documents-of-answers.server.ts';
 import { frozenSubmission } from './internal/submission-content.server.ts';
-import { answersIn } from './items.ts';
-import type { TaskRow } from './scope.server.ts';
-import { formOfTask } from './task-forms.server.ts';
 
 /** Keys that every list of a firm's own questions has, whatever it asks. */
 const WITHOUT_TEMPLATE = ['request', 'document-review'];

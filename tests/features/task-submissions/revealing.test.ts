@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { revealAnswer } from '#features/tasks/revealing.server.ts';
+import { revealAnswer } from '#features/task-submissions/revealing.server.ts';
 import type { Task } from '#features/tasks/tasks.ts';
 import { MINUTE, now } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';

@@ -5,20 +5,20 @@ import { isSensitive } from '#features/questionnaires/answer-values.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/questionnaires/rules.ts';
 import { issueReceipts } from '#features/receipts/issuing.server.ts';
+import { performAction } from '#features/tasks/acting.server.ts';
+import { documentsAsked } from '#features/tasks/asked-documents.ts';
+import { managesTasks } from '#features/tasks/creating.server.ts';
+import { answersIn } from '#features/tasks/items.ts';
+import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
+import { formDigest, formOfTask } from '#features/tasks/task-forms.server.ts';
+import { taskTitle } from '#features/tasks/titles.server.ts';
 import { audit } from '#platform/audit.server.ts';
 import { inTransaction } from '#platform/database.server.ts';
 import { notFound, refusal } from '#platform/errors.server.ts';
 import type { Lang } from '#platform/languages.ts';
-import { performAction } from './acting.server.ts';
-import { managesTasks } from './creating.server.ts';
 import { shownAnswers, type ShownSection } from './answers-view.server.ts';
-import { documentsAsked } from './asked-documents.ts';
 import { frozenSubmission, type FrozenSubmission } from './internal/submission-content.server.ts';
-import { answersIn } from './items.ts';
-import { taskRow, type TaskRow } from './scope.server.ts';
 import { SUBMISSION_FORMAT, type SubmissionFile } from './submission-file.ts';
-import { formDigest, formOfTask } from './task-forms.server.ts';
-import { taskTitle } from './titles.server.ts';
 
 /** What a client submitted, for its files. */
 export interface Submitted {

@@ -1,7 +1,7 @@
 import type { FrozenAnswer } from '#features/questionnaires/rules.ts';
+import type { FreeObject } from '#features/tasks/tasks.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
-import type { FreeObject } from '../tasks.ts';
 
 /** A submission as it was frozen, and what the firm decided about it. */
 export interface FrozenSubmission {

@@ -5,7 +5,7 @@ import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers, saveComment, setStepNotApplicable } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { uploadToTask } from '#features/task-answers/files.server.ts';
-import { submissionFile, type SubmissionFile } from '#features/tasks/submission-file.ts';
+import { submissionFile, type SubmissionFile } from '#features/task-submissions/submission-file.ts';
 import type { Task } from '#features/tasks/tasks.ts';
 import { readPdf } from '#features/viewer/worker.server.ts';
 import { sha256 } from '#platform/crypto.server.ts';

@@ -4,7 +4,7 @@ import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers, saveComment, setStepNotApplicable } from '#features/tasks/answering.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { uploadToTask } from '#features/task-answers/files.server.ts';
-import { submissionPdf } from '#features/tasks/submission-pdf.server.ts';
+import { submissionPdf } from '#features/task-submissions/submission-pdf.server.ts';
 import type { Task } from '#features/tasks/tasks.ts';
 import type { Lang } from '#platform/languages.ts';
 import { fileOf, makeCast, pdf } from '../../support/cast.ts';

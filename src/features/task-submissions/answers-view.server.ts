@@ -9,10 +9,10 @@ import {
   type VisibleGroup,
   type VisibleQuestion,
 } from '#features/questionnaires/rules.ts';
+import { documentsAsked } from '#features/tasks/asked-documents.ts';
+import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
+import { itemOf } from '#features/tasks/items.ts';
 import type { Lang } from '#platform/languages.ts';
-import { documentsOfAnswers } from './documents-of-answers.server.ts';
-import { documentsAsked } from './asked-documents.ts';
-import { itemOf } from './items.ts';
 
 /** A question with its answer as text, or with its documents. */
 export interface ShownAnswer {
