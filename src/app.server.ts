@@ -44,6 +44,7 @@ import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
 import { taskAnswers } from '#features/task-answers/feature.server.ts';
 import { taskBatches } from '#features/task-batches/feature.server.ts';
+import { taskLists } from '#features/task-lists/feature.server.ts';
 import { taskMessages } from '#features/task-messages/feature.server.ts';
 import { taskReminders } from '#features/task-reminders/feature.server.ts';
 import { taskReview } from '#features/task-review/feature.server.ts';
@@ -101,6 +102,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   sharing,
   questionnaires,
   tasks,
+  taskLists,
   taskSubmissions,
   taskAnswers,
   taskReview,

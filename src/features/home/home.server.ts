@@ -12,7 +12,7 @@ import {
   listTasks,
   pendingByClient,
   type ListedTask,
-} from '#features/tasks/task-list.server.ts';
+} from '#features/task-lists/task-list.server.ts';
 import { unreadByTask, unreadMessagesByClient } from '#features/task-messages/reading.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { byUrgency, type Company } from './companies.ts';

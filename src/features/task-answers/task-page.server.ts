@@ -26,7 +26,7 @@ import { factsOf, firmToday, taskRow, type TaskRow } from '#features/tasks/scope
 import { submissionHrefs } from '#features/task-submissions/submission-files.server.ts';
 import { documentsOfLastYear, lastYearOf } from '#features/task-submissions/submitted-last-year.server.ts';
 import { formOfTask, questionAnswers, type TaskAnswers } from '#features/tasks/task-forms.server.ts';
-import { hasTaskMenu, taskAfter } from '#features/tasks/task-list.server.ts';
+import { hasTaskMenu, taskAfter } from '#features/task-lists/task-list.server.ts';
 import { MAX_COMMENT } from '#features/tasks/tasks.ts';
 import { taskTitle } from '#features/tasks/titles.server.ts';
 import { useActions } from '#platform/actions.server.ts';

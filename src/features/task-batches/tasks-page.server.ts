@@ -2,7 +2,7 @@ import { useGrid } from '#features/grids/grid-page.server.ts';
 import { selectedIds } from '#features/grids/selection.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { managesTasks } from '#features/tasks/creating.server.ts';
-import { TASK_VIEWS, tasksGrid } from '#features/tasks/tasks-grid.server.ts';
+import { TASK_VIEWS, tasksGrid } from '#features/task-lists/tasks-grid.server.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import { refusal } from '#platform/errors.server.ts';

@@ -1,6 +1,5 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { mountGrid } from '#features/grids/grid-api.server.ts';
 import { actorIn, type Env } from '#features/people/people.server.ts';
 import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
@@ -8,7 +7,6 @@ import { createTask, createTasksUnder } from './creating.server.ts';
 import { patchStep, patchTask } from './editing.server.ts';
 import { groupNamed, listGroups, taskOf, tasksOfClients } from './reading.server.ts';
 import { deleteTask, deleteTasksOf } from './removing.server.ts';
-import { tasksGrid } from './tasks-grid.server.ts';
 import {
   MAX_STEPS,
   MAX_TASKS,
@@ -22,8 +20,6 @@ import {
 } from './tasks.ts';
 
 export const tasksApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
-
-mountGrid(tasksApi, tasksGrid);
 
 const tags = ['Tasks'];
 const BASE = '/api/client-center/v3/tasks';

@@ -1,4 +1,3 @@
-import { gridRoutes } from '#features/grids/grid-api.server.ts';
 import { clientMerged } from '#features/people/merged-clients.server.ts';
 import type { FeatureApi } from '#features/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
@@ -10,7 +9,6 @@ import { tasksApi } from './api.server.ts';
 import { moveTasksOfClient } from './merging.server.ts';
 import { purgeTasks } from './removing.server.ts';
 import { tables } from './schema.server.ts';
-import { tasksGrid } from './tasks-grid.server.ts';
 import { verifyTasks } from './verification.server.ts';
 
 const seenByClient = true;
@@ -58,7 +56,6 @@ export const tasks = defineFeature<FeatureApi>({
   api: {
     app: tasksApi,
     routes: [
-      ...gridRoutes(tasksGrid, { who: 'staff' }),
       { method: 'post', path, who: 'staff', permission: 'Publish' },
       { method: 'post', path: `${path}/{taskId}/tasks`, who: 'staff', permission: 'Publish' },
       { method: 'get', path: `${path}/groups`, who: 'signed-in' },

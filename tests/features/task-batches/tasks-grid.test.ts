@@ -8,7 +8,7 @@ import { markMessagesRead } from '#features/task-messages/reading.server.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { assignTask } from '#features/tasks/assigning.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { tasksGrid } from '#features/tasks/tasks-grid.server.ts';
+import { tasksGrid } from '#features/task-lists/tasks-grid.server.ts';
 import { at } from '#platform/clock.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';

@@ -9,7 +9,7 @@ import { removeFromTask } from '#features/task-answers/files.server.ts';
 import { ownTask } from '#features/tasks/own-questions.server.ts';
 import { chooseAnswer } from '#features/tasks/kept-answers.server.ts';
 import { questionAnswers } from '#features/tasks/task-forms.server.ts';
-import { listTasks } from '#features/tasks/task-list.server.ts';
+import { listTasks } from '#features/task-lists/task-list.server.ts';
 import { taskOf } from '#features/tasks/reading.server.ts';
 import type { NewTask, Task } from '#features/tasks/tasks.ts';
 import { verify } from '#platform/verification.server.ts';

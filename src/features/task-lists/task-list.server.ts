@@ -1,13 +1,13 @@
 import { sql, type SqlBool } from 'kysely';
 import { clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
+import { compareTasks, isPending, nextTask } from '#features/tasks/rules.ts';
+import { firmToday, groupsOf, tasksOf, type TaskRow } from '#features/tasks/scope.server.ts';
+import { formTitles } from '#features/tasks/task-forms.server.ts';
+import { GROUPS_A_PAGE, type TaskStatus, type TaskType } from '#features/tasks/tasks.ts';
+import { taskTitle } from '#features/tasks/titles.server.ts';
 import type { Lang } from '#platform/languages.ts';
 import { addDays } from '#platform/time-zones.ts';
-import { compareTasks, isPending, nextTask } from './rules.ts';
-import { firmToday, groupsOf, tasksOf, type TaskRow } from './scope.server.ts';
-import { formTitles } from './task-forms.server.ts';
-import { taskTitle } from './titles.server.ts';
-import { GROUPS_A_PAGE, type TaskStatus, type TaskType } from './tasks.ts';
 
 /** A task in the lists of contacts. */
 export interface ListedTask {

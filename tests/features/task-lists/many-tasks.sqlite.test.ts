@@ -3,7 +3,7 @@ import { plansOf } from '../../support/statements.ts';
 import type { GridQuery } from '#features/grids/grids.ts';
 import { readGrid } from '#features/grids/reading.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { TASK_VIEWS, tasksGrid } from '#features/tasks/tasks-grid.server.ts';
+import { TASK_VIEWS, tasksGrid } from '#features/task-lists/tasks-grid.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 
 const { sam, firmOne, clientA } = await makeCast();

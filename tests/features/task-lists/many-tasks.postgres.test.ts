@@ -4,7 +4,7 @@ import { blocksRead, postgresPlansOf, rowsRead } from '../../support/postgres-pl
 import type { GridQuery } from '#features/grids/grids.ts';
 import { PAGE, readGrid } from '#features/grids/reading.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
-import { TASK_VIEWS, tasksGrid } from '#features/tasks/tasks-grid.server.ts';
+import { TASK_VIEWS, tasksGrid } from '#features/task-lists/tasks-grid.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 

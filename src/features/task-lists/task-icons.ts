@@ -1,5 +1,5 @@
+import type { TaskType } from '#features/tasks/tasks.ts';
 import type { IconName } from '#ui/icons.ts';
-import type { TaskType } from './tasks.ts';
 
 /** The icon of each type of task. */
 export const TASK_ICONS: Record<TaskType, IconName> = {

@@ -1,0 +1,9 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { mountGrid } from '#features/grids/grid-api.server.ts';
+import type { Env } from '#features/people/people.server.ts';
+import { invalidInput } from '#platform/api.server.ts';
+import { tasksGrid } from './tasks-grid.server.ts';
+
+export const taskListsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+
+mountGrid(taskListsApi, tasksGrid);
