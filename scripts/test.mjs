@@ -38,17 +38,16 @@ const STEPS = {
     run: (options) => unit('unit', options),
     counts: () => unitCounts('unit'),
   },
-  build: { title: 'Build', run: build },
   postgres: {
-    title: 'Tests on PostgreSQL, S3',
+    title: '  on PostgreSQL and S3',
     run: (options) => onServices((given) => unit('postgres', given), options),
     counts: () => unitCounts('postgres'),
   },
+  build: { title: 'Build', run: build },
   faults: {
     title: 'Faults and commands',
     run: async (options) => (await build(options)) || unit('faults', options, 'vitest.faults.config.ts'),
     counts: () => unitCounts('faults'),
-    beside: 'postgres',
   },
   e2e: {
     title: 'End to end',
