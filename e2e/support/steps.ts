@@ -47,7 +47,8 @@ export async function linkInMailbox(
     await page.goto(mailbox);
     expect(await entry.count()).toBeGreaterThanOrEqual(mails);
   }).toPass({ timeout: 10_000 });
-  await page.goto((await entry.first().getAttribute('href')) ?? '');
+  const href = (await entry.first().getAttribute('href')) ?? '';
+  await page.goto(new URL(href, mailbox).href);
   const text = page.locator('.text');
   const mail = await text.innerText();
   const link = await text.getByRole('link').first().getAttribute('href');
