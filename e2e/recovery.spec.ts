@@ -218,6 +218,7 @@ test.describe('a portal of its own', () => {
     await page.getByRole('button', { name: 'Reset password' }).click();
     await signInWith(page, PEOPLE.eleanor, PHRASE);
     await expect(page.getByText('Eleanor Hart').first()).toBeAttached();
+    await page.waitForLoadState(); // the portal stops now
   });
 
   test('an operator can lock a firm with a command while the portal runs', async () => {
