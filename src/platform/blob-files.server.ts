@@ -27,16 +27,19 @@ export function fileStore(root: string): BlobStore {
   /** What all uploads may have written since the free space was read. */
   let written = 0;
   const readSpace = async (): Promise<void> => {
-    written = 0;
-    free = { bytes: await freeSpaceIn(incoming), readAt: performance.now() };
-    reading = undefined;
+    try {
+      written = 0;
+      free = { bytes: await freeSpaceIn(incoming), readAt: performance.now() };
+    } finally {
+      reading = undefined;
+    }
   };
   /** Refuses when the uploads in flight could use up the reserved space before their next check. */
-  const checkSpace = async (about: number): Promise<void> => {
-    if (written + about > CHECK_INTERVAL || performance.now() - free.readAt > MAX_AGE)
+  const checkSpace = async (bytes: number): Promise<void> => {
+    if (written + bytes > CHECK_INTERVAL || performance.now() - free.readAt > MAX_AGE)
       await (reading ??= readSpace());
     if (free.bytes - written < uploads * CHECK_INTERVAL) throw new PortalError('QUOTA');
-    written += about;
+    written += bytes;
   };
 
   return {
@@ -83,7 +86,7 @@ async function store(
   part: string,
   target: string,
   chunks: AsyncIterable<Buffer>,
-  checkSpace: (about: number) => Promise<void>,
+  checkSpace: (bytes: number) => Promise<void>,
 ): Promise<void> {
   const file = await openFile(part, 'wx', 0o600);
   try {
@@ -104,7 +107,7 @@ async function store(
 async function writeAll(
   file: number,
   chunks: AsyncIterable<Buffer>,
-  checkSpace: (about: number) => Promise<void>,
+  checkSpace: (bytes: number) => Promise<void>,
 ): Promise<void> {
   let batch: Buffer[] = [];
   let length = 0;

@@ -114,6 +114,15 @@ test.each([
   expect(refusal(error)?.code).toBe(code);
 });
 
+test('an upload goes on after the free space could not be read once', async () => {
+  await store.remove(KEY);
+  const fresh = fileStore(root);
+  vi.mocked(statfs).mockRejectedValueOnce(new Error('EIO'));
+  await expect(fresh.put(KEY, Readable.from([Buffer.from('x')]))).rejects.toThrow('EIO');
+  await fresh.put(KEY, Readable.from([Buffer.from('x')]));
+  expect(await files()).toContain(KEY);
+});
+
 test('many small uploads read the free space together, and are refused once they have used it', async () => {
   const start = 40 * 1024 * 1024;
   let used = 0;
