@@ -8,7 +8,7 @@ import type { EditorWord, FileWord } from './editor-messages.ts';
 /** How long nothing must be typed before "changes saved" is read out, in ms. */
 const QUIET = 2000;
 
-interface StatusProps {
+interface Props {
   queue: AnswerQueue;
   t: T<EditorWord>;
   files: T<FileWord>;
@@ -16,7 +16,7 @@ interface StatusProps {
 }
 
 /** Says whether everything is saved. It is read out only when that changes for longer than a moment. */
-export function SavingStatus({ queue, t, files, viewingText }: StatusProps) {
+export function SavingStatus({ queue, t, files, viewingText }: Props) {
   const state = useStore(queue.$state, { ssr: 'initial' });
   const refusal = useStore(queue.$refusal, { ssr: 'initial' });
   const refusals: Partial<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { useStore } from '@nanostores/react';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
 import type { EditorItem } from '#features/questionnaires/editor.ts';
 import type { Answers } from '#features/questionnaires/questionnaires.ts';
-import { isGroup, rowsOf, visibleSections } from '#features/questionnaires/rules.ts';
+import { isGroup, rowsOf } from '#features/questionnaires/rules.ts';
 import { SignedOut, useSessionOver } from '#features/uploads/ui/SignedOut.tsx';
 import { fieldId, type FieldView } from '#platform/forms.ts';
 import { createTranslator } from '#platform/messages.ts';
@@ -39,8 +39,19 @@ export function StepEditor(props: StepEditorProps) {
       uploads.resume();
     },
   );
-  const visible = visibleSections(section.template, answers).find((each) => each.section.key === section.key);
-  const shown = new Map((visible?.items ?? []).map((item) => [item.path, item]));
+  const shown = new Map((editing.visible?.items ?? []).map((item) => [item.path, item]));
+
+  const conflictAt = (path: string, isText: boolean): ReactNode =>
+    conflicts[path] && (
+      <ConflictChoice
+        conflict={conflicts[path]}
+        page={props.page}
+        locale={props.locale}
+        t={t}
+        onMine={() => editing.decide(path)}
+        onBoth={isText ? (stored) => editing.decide(path, stored) : undefined}
+      />
+    );
 
   const fieldsFor = (fields: readonly FieldView[]): ReactNode =>
     fields.map((field, at) =>
@@ -60,23 +71,10 @@ export function StepEditor(props: StepEditorProps) {
           field={field}
           problemAt={editing.problemAt}
           addition={
-            conflicts[field.name] ? (
-              <ConflictChoice
-                conflict={conflicts[field.name]}
-                page={props.page}
-                locale={props.locale}
-                t={t}
-                onMine={() => editing.decide(field.name)}
-                onBoth={
-                  field.kind === 'textarea' ? (stored) => editing.decide(field.name, stored) : undefined
-                }
-              />
-            ) : (
-              !isDisabled &&
-              field.kind !== 'hidden' && (
-                <LastYearButton offer={editing.lastYearAt(field.name)} {...{ formId, field, t }} />
-              )
-            )
+            conflictAt(field.name, field.kind === 'textarea') ??
+            (!isDisabled && field.kind !== 'hidden' && (
+              <LastYearButton offer={editing.lastYearAt(field.name)} {...{ formId, field, t }} />
+            ))
           }
         />
       ),
@@ -138,18 +136,7 @@ export function StepEditor(props: StepEditorProps) {
             formId={formId}
             field={comment.field}
             problemAt={editing.problemAt}
-            addition={
-              conflicts[comment.path] && (
-                <ConflictChoice
-                  conflict={conflicts[comment.path]}
-                  page={props.page}
-                  locale={props.locale}
-                  t={t}
-                  onMine={() => editing.decide(comment.path)}
-                  onBoth={(stored) => editing.decide(comment.path, stored)}
-                />
-              )
-            }
+            addition={conflictAt(comment.path, true)}
           />
         </fieldset>
         <div className="actions">

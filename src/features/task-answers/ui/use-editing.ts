@@ -156,6 +156,8 @@ export function useEditing(props: StepEditorProps, { form, queue, answers, setAn
   }
 
   return {
+    /** The section with the questions that the answers ask for. */
+    visible,
     problemAt: (name: string): string | undefined => problems.get(name),
     wasShown: (path: string): boolean => shownOnce.current.has(path),
     addRow: (event: MouseEvent, path: string): void => {
