@@ -6,7 +6,7 @@ import { taskOf } from '#features/tasks/reading.server.ts';
 import { filesRefused } from '#features/tasks/refused-files.server.ts';
 import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
-import { bodyOf, lengthOf, UPLOAD_KEY, uploadKey } from '#features/uploads/request-body.server.ts';
+import { bodyOf, lengthOf, uploadKey, uploadQuery } from '#features/uploads/request-body.server.ts';
 import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { refusal, type ErrorCode } from '#platform/errors.server.ts';
@@ -59,10 +59,7 @@ taskAnswersApi.openAPIRegistry.registerPath(
       'Multipart: a field for each answer, named by its path, and `files:<path>` for the files of a question, after the other fields. A file that is sent again with the same `upload`, a value of the client, is stored once. Answers that are wrong are saved as typed; the answer lists them, and the files that were refused.',
     request: {
       params: z.object({ taskId: id, section: z.string().max(40) }),
-      query: z.object({
-        r: z.string().max(2000).optional(),
-        [UPLOAD_KEY]: z.string().max(100).optional(),
-      }),
+      query: z.object({ r: z.string().max(2000).optional(), ...uploadQuery }),
       body: {
         required: true,
         content: { 'multipart/form-data': { schema: z.object({}) } },

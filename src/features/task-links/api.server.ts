@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { stateOf, type Env } from '#features/people/people.server.ts';
 import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
 import { eachFile } from '#features/uploads/multipart.server.ts';
-import { bodyOf, lengthOf, UPLOAD_KEY, uploadKey } from '#features/uploads/request-body.server.ts';
+import { bodyOf, lengthOf, uploadKey, uploadQuery } from '#features/uploads/request-body.server.ts';
 import { data, invalidInput, responses } from '#platform/api.server.ts';
 import { config } from '#platform/config.server.ts';
 import { readCookie, setCookie } from '#platform/cookies.server.ts';
@@ -32,7 +32,7 @@ taskLinksApi.openAPIRegistry.registerPath(
       'Multipart, for people without an account who opened the link: a field for each answer, named by its path, and `files:<path>` for the files of a question. With `send`, what was answered goes to the contact who asked. A file that is sent again with the same `upload` is stored once. Answers with the page of the link.',
     request: {
       params: z.object({ token: z.string().max(100) }),
-      query: z.object({ [UPLOAD_KEY]: z.string().max(100).optional() }),
+      query: z.object(uploadQuery),
       body: { required: true, content: { 'multipart/form-data': { schema: z.object({}) } } },
     },
     responses: {

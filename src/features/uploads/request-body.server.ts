@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'hono';
+import { z } from 'zod';
 import type { Env } from '#features/people/people.server.ts';
 
 /** The announced length of the body of a request, in bytes; undefined if it is not announced. */
@@ -16,10 +17,12 @@ export function bodyOf(c: Context<Env>): Readable {
   return c.req.raw.body ? Readable.fromWeb(c.req.raw.body as never) : Readable.from([]);
 }
 
-/** The query parameter with a value of the client that is the same for every attempt to send the same files. */
-export const UPLOAD_KEY = 'upload';
+const UPLOAD_KEY = 'upload';
 const MAX_KEY = 100;
 
-/** That value; undefined if there is none. */
+/** The query parameter whose value is the same for every attempt of a client to send the same files. */
+export const uploadQuery = { [UPLOAD_KEY]: z.string().max(MAX_KEY).optional() };
+
+/** The value of {@link uploadQuery}; undefined if there is none. */
 export const uploadKey = (c: Context<Env>): string | undefined =>
   c.req.query(UPLOAD_KEY)?.slice(0, MAX_KEY) || undefined;
