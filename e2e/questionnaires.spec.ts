@@ -18,7 +18,7 @@ const JOURNEYS = [
     client: 'juniper',
     width: 1280,
     javaScriptEnabled: false,
-    hand: 'keyboard',
+    input: 'keyboard',
   },
   {
     lang: 'es',
@@ -29,7 +29,7 @@ const JOURNEYS = [
     client: 'juniper',
     width: 360,
     javaScriptEnabled: true,
-    hand: 'keyboard',
+    input: 'keyboard',
   },
   {
     lang: 'pt',
@@ -40,7 +40,7 @@ const JOURNEYS = [
     client: 'padaria',
     width: 360,
     javaScriptEnabled: false,
-    hand: 'pointer',
+    input: 'pointer',
   },
 ] as const;
 
@@ -113,10 +113,10 @@ async function answerStep(operator: Operator, chosen: readonly string[]): Promis
   }
 }
 
-for (const { lang, template, chosen, staff, contact, client, width, javaScriptEnabled, hand } of JOURNEYS) {
-  const how = `${hand === 'keyboard' ? 'by keyboard ' : ''}in ${lang}`;
+for (const { lang, template, chosen, staff, contact, client, width, javaScriptEnabled, input } of JOURNEYS) {
+  const how = `${input === 'keyboard' ? 'by keyboard ' : ''}in ${lang}`;
   test.describe(`${template} ${how}`, () => {
-    test.use({ viewport: { width, height: 800 }, javaScriptEnabled, lang, hand });
+    test.use({ viewport: { width, height: 800 }, javaScriptEnabled, lang, input });
 
     test(`${template} is sent, answered step by step, returned, submitted again and accepted ${how}`, async ({
       page,

@@ -172,11 +172,11 @@ for (const { how, key, way } of DESK_BY_KEYBOARD)
     }) => {
       const { says } = operator;
       const title = `Letter ${key}`;
-      const code = await request(operator, title, way.hand === 'keyboard');
+      const code = await request(operator, title, way.input === 'keyboard');
       await freshPage(context, page);
       await enter(page, PEOPLE.marcus, 'tasks?of=all');
       await operator.activate(page.getByRole('main').getByRole('link', { name: title }));
-      await signAll(operator, 'Marcus A. Reed', way.javaScriptEnabled && way.hand === 'pointer');
+      await signAll(operator, 'Marcus A. Reed', way.javaScriptEnabled && way.input === 'pointer');
       await freshPage(context, page);
       await page.goto(await mailedLink(page, title));
       const codeField = page.getByLabel(says('signing', 'linkCode'));

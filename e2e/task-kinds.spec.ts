@@ -130,15 +130,15 @@ test.describe('without scripts', () => {
 
 /** A firm's own questions, each in a language. */
 const IN_LANGUAGES = [
-  { lang: 'pt', staff: PEOPLE.lima, contact: PEOPLE.ana, client: 'padaria', hand: 'pointer' },
-  { lang: 'es', staff: PEOPLE.eleanor, contact: PEOPLE.olivia, client: 'juniper', hand: 'keyboard' },
+  { lang: 'pt', staff: PEOPLE.lima, contact: PEOPLE.ana, client: 'padaria', input: 'pointer' },
+  { lang: 'es', staff: PEOPLE.eleanor, contact: PEOPLE.olivia, client: 'juniper', input: 'keyboard' },
 ] as const;
 
-for (const { lang, staff, contact, client, hand } of IN_LANGUAGES)
+for (const { lang, staff, contact, client, input } of IN_LANGUAGES)
   test.describe(`in ${lang}`, () => {
-    test.use({ lang, hand, javaScriptEnabled: hand === 'keyboard' });
+    test.use({ lang, input, javaScriptEnabled: input === 'keyboard' });
 
-    test(`a question of the firm is asked, answered and accepted ${hand === 'keyboard' ? 'by keyboard' : 'without scripts'} in ${lang}`, async ({
+    test(`a question of the firm is asked, answered and accepted ${input === 'keyboard' ? 'by keyboard' : 'without scripts'} in ${lang}`, async ({
       page,
       context,
       operator,

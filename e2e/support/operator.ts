@@ -6,11 +6,11 @@ import { DESK, expect, PHONE, test as base } from './test.ts';
 import { WHOLE } from '../../tests/support/whole.ts';
 
 /*
- * Who walks through a journey: with the pointer or by keyboard alone, in one of the languages. A journey is written once,
- * by what the operator does.
+ * Who goes through a journey, with the pointer or by keyboard alone, in one of the languages. A journey is written
+ * once, as what the operator does.
  */
 
-type Hand = 'pointer' | 'keyboard';
+type Input = 'pointer' | 'keyboard';
 type File = Parameters<FileChooser['setFiles']>[0];
 
 export interface Operator {
@@ -205,14 +205,14 @@ const KEYBOARD_ONLY = {
 };
 
 /** Makes all that moves the focus or acts without a key fail, on every page of the test. Returns what undoes it. */
-function takePointerAway(page: Page): () => void {
+function forbidPointer(page: Page): () => void {
   const objects = { page, locator: page.locator('body'), mouse: page.mouse, touchscreen: page.touchscreen };
   const before = Object.entries(KEYBOARD_ONLY).flatMap(([name, methods]) => {
     const prototype = Object.getPrototypeOf(objects[name as keyof typeof objects]) as Record<string, unknown>;
     return methods.map((method) => {
       const own = prototype[method];
       prototype[method] = () => {
-        throw new Error(`This journey is walked by keyboard alone, so it may not call ${name}.${method}().`);
+        throw new Error(`This journey uses the keyboard alone, so it may not call ${name}.${method}().`);
       };
       return () => void (prototype[method] = own);
     });
@@ -223,19 +223,19 @@ function takePointerAway(page: Page): () => void {
 }
 
 interface Options {
-  hand: Hand;
+  input: Input;
   lang: Lang;
 }
 
 export const test = base.extend<Options & { operator: Operator }>({
-  hand: ['pointer', { option: true }],
+  input: ['pointer', { option: true }],
   lang: ['en-us', { option: true }],
   baseURL: async ({ portal, lang }, use) => use(`${portal.origin}/clientcenter/${lang}/`),
-  operator: async ({ page, hand, lang }, use) => {
-    if (hand === 'pointer') return use(withPointer(page, lang));
-    const giveBack = takePointerAway(page);
+  operator: async ({ page, input, lang }, use) => {
+    if (input === 'pointer') return use(withPointer(page, lang));
+    const allowPointer = forbidPointer(page);
     await use(withKeyboard(page, lang));
-    giveBack();
+    allowPointer();
   },
 });
 
@@ -246,22 +246,22 @@ interface Way extends Options {
 
 /** The way in words, and as the end of a title. */
 const named = (way: Way) => {
-  const { viewport, javaScriptEnabled, hand, lang } = way;
-  const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}${hand === 'keyboard' ? ' by keyboard' : ''} in ${lang}`;
+  const { viewport, javaScriptEnabled, input, lang } = way;
+  const how = `at ${viewport.width} px${javaScriptEnabled ? '' : ' without scripts'}${input === 'keyboard' ? ' by keyboard' : ''} in ${lang}`;
   return { how, key: `${viewport.width}-${javaScriptEnabled ? 'on' : 'off'}`, way };
 };
 
 /**
- * The ways in which a journey is walked: by keyboard alone at one width, without scripts at the other, and what is left
+ * The ways in which a journey runs: by keyboard alone at one width, without scripts at the other, and what is left
  * in the whole run.
  */
 const waysBy = (keyboard: typeof DESK, other: typeof DESK) =>
   (
     [
-      { viewport: keyboard, javaScriptEnabled: true, hand: 'keyboard', lang: 'fr' },
-      { viewport: other, javaScriptEnabled: false, hand: 'pointer', lang: 'pt' },
-      { viewport: other, javaScriptEnabled: true, hand: 'pointer', lang: 'es' },
-      { viewport: keyboard, javaScriptEnabled: false, hand: 'pointer', lang: 'en-us' },
+      { viewport: keyboard, javaScriptEnabled: true, input: 'keyboard', lang: 'fr' },
+      { viewport: other, javaScriptEnabled: false, input: 'pointer', lang: 'pt' },
+      { viewport: other, javaScriptEnabled: true, input: 'pointer', lang: 'es' },
+      { viewport: keyboard, javaScriptEnabled: false, input: 'pointer', lang: 'en-us' },
     ] as const
   )
     .slice(0, WHOLE ? 4 : 2)
