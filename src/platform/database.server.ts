@@ -302,9 +302,8 @@ export function isUniqueViolation(error: unknown): boolean {
 const SEPARATOR = '[ -/:-@[-`{-~]';
 
 /**
- * Tells by the name of a document whether it has a word that starts with `word`, one of {@link wordsOf}. Does not see
- * words after rare separators: for finding those documents without the index that certainly match. Undefined on
- * PostgreSQL, whose index is faster.
+ * Whether the name of a document has a word that starts with `word`, one of {@link wordsOf}: a condition without the
+ * index, which misses words after rare separators. Undefined on PostgreSQL, whose index is faster.
  */
 export const documentNameHasWord = (word: string): RawBuilder<boolean> | undefined =>
   postgres
@@ -313,8 +312,8 @@ export const documentNameHasWord = (word: string): RawBuilder<boolean> | undefin
 
 /**
  * The `seq` of the client's documents whose names have a word starting with each of `words`, newest first, at
- * most `max`, a number or a subquery. May include deleted documents and, on SQLite, those of other clients: scope the result. `words`
- * are those of {@link wordsOf}.
+ * most `max`, a number or a subquery. May include deleted documents and, on SQLite, those of other clients: scope
+ * the result. `words` are those of {@link wordsOf}.
  */
 export const documentSeqsByName = (
   clientId: string,

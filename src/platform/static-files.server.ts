@@ -24,7 +24,7 @@ export function staticFiles(folder: string): StaticFiles {
     },
   });
   return (request, response, next) => {
-    delete request.headers.range; // sirv throws at one that runs backwards, and no file is that large
+    delete request.headers.range; // sirv throws if one ends before it starts, and no file is that large
     files(request, response, next);
   };
 }

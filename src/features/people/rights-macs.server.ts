@@ -8,7 +8,7 @@ import { decidedSettings, settingKey } from './decided-settings.server.ts';
  * Staff status and roles, links to clients, and access settings are stored with a message authentication code (MAC). Its
  * key is encrypted with KEY_FILE: somebody who has only the database can change a row, but cannot compute its MAC. A
  * deleted contact or link is not noticed: that takes rights away. A deleted setting may give one; what the audit log says
- * was decided reveals it, and a setting of before that was put back with its MAC.
+ * was decided reveals it, and an old row that was put back with its MAC.
  */
 
 /** The columns that the MAC of a contact covers. */

@@ -40,7 +40,7 @@ export async function issueReceipts(request: ReceiptRequest): Promise<Partial<Is
   return (await issueEach(request)).at(-1) ?? {};
 }
 
-/** The same for documents with an audit entry each: returns what belongs into each entry, in their order. */
+/** The same for documents with an audit entry each: returns what belongs in each entry, in their order. */
 export async function issueEach({
   companyId,
   kind,

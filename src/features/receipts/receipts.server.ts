@@ -12,8 +12,8 @@ const PAGE = 25;
 const CHECKS_A_MINUTE = 20;
 
 /**
- * A receipt as shown to those who may see its client: what staff uploaded, the firm published. `who` is empty for the recipient of a link; `at` in
- * epoch ms, `size` in bytes.
+ * A receipt as shown to those who may see its client: what staff uploaded, the firm published. `who` is empty for
+ * the recipient of a link; `at` in epoch ms, `size` in bytes.
  */
 export interface Receipt {
   number: number;

@@ -1,6 +1,6 @@
 import type { GridRow } from '../grids.ts';
 
-/** Pages whose rows are objects: those on the screen and around it, and where one came from. */
+/** How many pages are kept as objects: those on the screen, and those that were shown last. */
 const MAX_OPEN = 12;
 
 /** A page of loaded rows. */
