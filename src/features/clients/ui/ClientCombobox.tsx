@@ -22,8 +22,8 @@ type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; clients
 
 /**
  * The active client in the client bar, and the button beside it. Both open a list that starts with the clients with
- * something pending and is filtered as one types; one click switches. Without scripts, the button and the search lead
- * to the page of clients.
+ * something pending and is filtered as one types; one click switches. On a phone, the button also opens the keyboard,
+ * which covers a part of the list. Without scripts, the button and the search lead to the page of clients.
  */
 export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
@@ -43,7 +43,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
     optionAt(list, active)?.scrollIntoView({ block: 'nearest' });
   }, [active]);
   useEffect(() => {
-    if (isOpen) focusSearch();
+    if (isOpen && hasKeyboard()) input.current?.focus();
   }, [isOpen]);
 
   function noteToggled(): void {
@@ -55,16 +55,11 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   }
 
   /** Opens or closes the list at once, so that what is typed next is in the search. */
-  function toggleList(event: MouseEvent): void {
+  function toggleList(event: MouseEvent, isToType: boolean): void {
     event.preventDefault();
     if (!menu.current) return;
     menu.current.open = !menu.current.open;
-    if (menu.current.open) focusSearch();
-  }
-
-  function focusSearch(): void {
-    // on a phone the keyboard would cover the list
-    if (matchMedia('(pointer: fine)').matches) input.current?.focus();
+    if (menu.current.open && isToType) input.current?.focus();
   }
 
   function steer(event: KeyboardEvent): void {
@@ -88,7 +83,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   return (
     <>
       <details className="menu client-menu" ref={menu} onToggle={noteToggled}>
-        <summary onClick={toggleList}>
+        <summary onClick={(event) => toggleList(event, hasKeyboard())}>
           <span className="initials" aria-hidden="true">
             {client.initials}
           </span>
@@ -180,7 +175,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
         aria-expanded={isOpen}
         onClick={(event) => {
           event.stopPropagation();
-          toggleList(event);
+          toggleList(event, true);
         }}
       >
         <Icon name="users" />
@@ -225,6 +220,9 @@ function useClients(isOpen: boolean, wanted: string, attempt: number): { found: 
 
   return answer;
 }
+
+/** Whether there is a keyboard that covers nothing of the page. */
+const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
 
 const optionAt = (list: RefObject<HTMLElement | null>, index: number): HTMLElement | undefined =>
   list.current?.querySelectorAll<HTMLElement>('[role=option]')[index];
