@@ -1,7 +1,7 @@
 import { checkTemplate } from '#features/questionnaires/checks.server.ts';
 import type { Template } from '#features/questionnaires/questionnaires.ts';
 import { textIn } from '#features/questionnaires/rules.ts';
-import type { Starter } from '#features/questionnaires/starters/all.ts';
+import type { Starter } from '#features/starter-questionnaires/all.ts';
 import { COUNTRIES } from '#features/tasks/own-questions.server.ts';
 import type { Choice } from '#platform/forms.ts';
 import { isLang, LANGUAGES, type Lang } from '#platform/languages.ts';
@@ -12,7 +12,7 @@ const PREFIX = 'starter-';
 
 /** Loaded when they are first needed, since their texts in seven languages would slow the start of every command. */
 const allStarters = async (): Promise<readonly Starter[]> =>
-  (await import('#features/questionnaires/starters/all.ts')).STARTERS;
+  (await import('#features/starter-questionnaires/all.ts')).STARTERS;
 
 export interface ListedStarter {
   id: string;

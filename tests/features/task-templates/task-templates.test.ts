@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
-import { STARTERS } from '#features/questionnaires/starters/all.ts';
+import { STARTERS } from '#features/starter-questionnaires/all.ts';
 import { questionRows, withQuestions, withSections } from '#features/task-templates/editing.ts';
 import { listStarters, starterNamed } from '#features/task-templates/starters.server.ts';
 import { dueDateOf } from '#features/task-templates/task-templates.ts';

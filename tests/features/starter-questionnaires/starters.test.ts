@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { fieldViews } from '#features/questionnaires/fields.server.ts';
 import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
 import { forTaxYear, textIn, visibleSections } from '#features/questionnaires/rules.ts';
-import { STARTERS as ALL } from '#features/questionnaires/starters/all.ts';
-import { ukPersonal } from '#features/questionnaires/starters/uk-personal.ts';
-import { us1040 } from '#features/questionnaires/starters/us-1040.ts';
+import { STARTERS as ALL } from '#features/starter-questionnaires/all.ts';
+import { ukPersonal } from '#features/starter-questionnaires/uk-personal.ts';
+import { us1040 } from '#features/starter-questionnaires/us-1040.ts';
 import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
 import { checkTemplate } from '#features/questionnaires/checks.server.ts';
-import recordedKeys from './starters-keys.json' with { type: 'json' };
-import { published } from './support.ts';
+import recordedKeys from './keys.json' with { type: 'json' };
+import { published } from '../questionnaires/support.ts';
 
 const STARTERS = ALL.map(({ template }) => template);
 const sectionsOf = (template: Template, answers: Answers): string[] =>
@@ -59,7 +59,7 @@ test('keys of starters are unique, and no key that answers refer to has changed'
   ]);
   expect(
     Object.fromEntries(keys),
-    "Add new keys to starters-keys.json. A key that is gone takes last year's answers with it: give `was`.",
+    "Add new keys to keys.json. A key that is gone takes last year's answers with it: give `was`.",
   ).toEqual(recordedKeys);
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ENGLISH, respelled } from '#features/questionnaires/starters/english.ts';
-import { STARTERS } from '#features/questionnaires/starters/all.ts';
-import { br } from '#features/questionnaires/starters/es/br.ts';
-import { ca } from '#features/questionnaires/starters/es/ca.ts';
-import { common } from '#features/questionnaires/starters/es/common.ts';
-import { uk } from '#features/questionnaires/starters/es/uk.ts';
-import { us } from '#features/questionnaires/starters/es/us.ts';
+import { ENGLISH, respelled } from '#features/starter-questionnaires/english.ts';
+import { STARTERS } from '#features/starter-questionnaires/all.ts';
+import { br } from '#features/starter-questionnaires/es/br.ts';
+import { ca } from '#features/starter-questionnaires/es/ca.ts';
+import { common } from '#features/starter-questionnaires/es/common.ts';
+import { uk } from '#features/starter-questionnaires/es/uk.ts';
+import { us } from '#features/starter-questionnaires/es/us.ts';
 import type { Text } from '#features/questionnaires/questionnaires.ts';
 import { LANGS, type Lang } from '#platform/languages.ts';
 

@@ -1,5 +1,5 @@
+import type { Text } from '#features/questionnaires/questionnaires.ts';
 import { LANGS, type Lang } from '#platform/languages.ts';
-import type { Text } from '../questionnaires.ts';
 import { common as commonEs } from './es/common.ts';
 import { common as commonFr } from './fr/common.ts';
 import { common as commonPt } from './pt/common.ts';
@@ -37,6 +37,9 @@ export function textsOf<E extends string>(
     fr: translations.fr[text],
   });
 }
+
+/** The texts that the starters of every country share. */
+export const common = textsOf<never>('en-us', { es: {}, pt: {}, fr: {} });
 
 /** The name of a form, a programme or a company, or a code: the same in every language. */
 export const properName = (name: string): Text => Object.fromEntries(LANGS.map((lang) => [lang, name]));

@@ -1,9 +1,8 @@
 import type { Lang } from '#platform/languages.ts';
-import type { TemplateInput } from '../questionnaires.ts';
+import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
 import { is, paragraph, phone, required, section, tagged, when, yesNo } from './build.ts';
 import { closingSection } from './closing.ts';
-import { common as t } from './common.ts';
-import { languagesFrom } from './texts.ts';
+import { common as t, languagesFrom } from './texts.ts';
 
 /*
  * The review of a draft tax return: what follows its documents, which the client approves or wants changed one by one.

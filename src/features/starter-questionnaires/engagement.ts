@@ -1,4 +1,4 @@
-import type { TemplateInput } from '../questionnaires.ts';
+import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
 import {
   address,
   choice,
@@ -15,8 +15,7 @@ import {
   yesNo,
 } from './build.ts';
 import { agreeSection, noneOfThese } from './closing.ts';
-import { common as t } from './common.ts';
-import { languagesFrom } from './texts.ts';
+import { common as t, languagesFrom } from './texts.ts';
 import type { Lang } from '#platform/languages.ts';
 
 /* The questions of an engagement letter: who is the client, what is agreed, and who signs. It is signed apart. */

@@ -1,4 +1,4 @@
-import type { TemplateInput } from '../questionnaires.ts';
+import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
 import {
   address,
   choice,
@@ -12,7 +12,7 @@ import {
   tagged,
   text,
 } from './build.ts';
-import { common as t } from './common.ts';
+import { common as t } from './texts.ts';
 
 /*
  * What payroll needs to know about a new employee in every country. The employer answers it; the questions about the
