@@ -1,6 +1,6 @@
 import { findClients } from '#features/clients/client-search.server.ts';
 import { idsIn } from '#features/documents/chosen.server.ts';
-import { documentsUrl } from '#features/documents/list-page.server.ts';
+import { documentsUrl } from '#features/document-list/list-page.server.ts';
 import { documentsNamed } from '#features/documents/scope.server.ts';
 import { CONTAINER_TYPES, type Container } from '#features/folders/folders.ts';
 import { containersOf } from '#features/folders/scope.server.ts';

@@ -1,4 +1,4 @@
-import { documentsUrl, listParameterOf, neighborsInList } from '#features/documents/list-page.server.ts';
+import { documentsUrl, listParameterOf, neighborsInList } from '#features/document-list/list-page.server.ts';
 import type { Document } from '#features/documents/documents.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import type { PathTo } from '#platform/addresses.server.ts';

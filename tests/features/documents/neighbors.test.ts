@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { documentQuery } from '#features/documents/documents.ts';
 import { neighborsOf } from '#features/documents/documents.server.ts';
-import { listParameterOf, neighborsInList } from '#features/documents/list-page.server.ts';
 import { setReading } from '#features/documents/reading.server.ts';
 import { createFolder } from '#features/folders/folders.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { addressBuilder } from '#platform/addresses.server.ts';
 import { at, DAY } from '#platform/clock.server.ts';
 import { makeCast, uploadAs } from '../../support/cast.ts';
 
@@ -67,27 +65,5 @@ describe('the neighbors of a document in a list', () => {
     await expect(neighborsOf(ada, clientB, ofBen.id, documentQuery.parse({}))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-  });
-
-  test('the parameter of an address describes the list, and leads back to it', async () => {
-    const pathTo = addressBuilder(() => 'en-us', undefined);
-    const query = documentQuery.parse({
-      orderBy: 'name',
-      orderDir: 'asc',
-      name: 'apple',
-      from: 0,
-      after: 'x',
-    });
-    const parameter = listParameterOf({ folder: projectA.id, query });
-    expect(parameter).toBe(`folder=${projectA.id}&name=apple&orderBy=name&orderDir=asc`);
-    const found = (parameters: string | undefined) =>
-      neighborsInList(ada, clientA, second?.id ?? '', { parameter: parameters, pathTo });
-    expect(await found(parameter)).toEqual({
-      neighbors: { position: { number: 1, total: 1 } },
-      list: `/clientcenter/en-us/documents?${parameter}`,
-    });
-    expect(await found(undefined), 'opened from elsewhere').toBeUndefined();
-    expect((await found('orderBy=nothing&folder='))?.list).toBe('/clientcenter/en-us/documents?folder=');
-    expect(await found(`name=${'x'.repeat(1000)}`), 'no list of ours').toBeUndefined();
   });
 });

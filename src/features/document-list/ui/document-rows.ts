@@ -1,7 +1,7 @@
 import { iconMarkup } from '#ui/icon-markup.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { documentAddress } from '../addresses.ts';
-import type { Document } from '../documents.ts';
+import { documentAddress } from '#features/documents/addresses.ts';
+import type { Document } from '#features/documents/documents.ts';
 import { shortName } from './names.ts';
 
 /** A document with what its row shows and links to. */

@@ -1,6 +1,5 @@
 import { idsIn } from '#features/documents/chosen.server.ts';
 import { documentsByIds } from '#features/documents/documents.server.ts';
-import { documentsUrl, listOfPage } from '#features/documents/list-page.server.ts';
 import { setReading } from '#features/documents/reading.server.ts';
 import { createFolder } from '#features/folders/folders.server.ts';
 import type { Container } from '#features/folders/folders.ts';
@@ -10,12 +9,13 @@ import { folderTitle } from '#features/folders/titles.server.ts';
 import { containerTree } from '#features/folders/tree.server.ts';
 import { breadcrumbsTo } from '#features/folders/tree.ts';
 import { isReadOnly, type Actor } from '#features/people/people.ts';
+import { targetOf } from '#features/uploads/upload-target.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { flashCookie } from '#platform/flash.server.ts';
 import { formOf } from '#platform/form.server.ts';
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
-import { targetOf } from './upload-target.server.ts';
+import { documentsUrl, listOfPage } from './list-page.server.ts';
 
 interface Page extends FormPage {
   url: URL;
