@@ -221,6 +221,7 @@ async function files(): Promise<void> {
     .selectFrom('blobs')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('wrapped_key', 'is', null)
+    .where('part_count', '=', 0)
     .executeTakeFirstOrThrow();
   if (open.count > 0) report('warn', 'files', `${open.count} files of an earlier version are not encrypted.`);
 }

@@ -160,13 +160,14 @@ async function sumsIn(folder: string): Promise<Map<string, string>> {
   return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
 }
 
-/** The blobs referenced by the database of a backup. */
+/** The blobs with bytes of their own that the database of a backup references. */
 async function blobsIn(file: string): Promise<{ key: string; size: number; encrypted: boolean }[]> {
   const database = openSqlite(file);
   try {
     const rows = await database
       .selectFrom('blobs')
       .select(['blob_key', 'size', 'wrapped_key'])
+      .where('part_count', '=', 0)
       .orderBy('blob_key')
       .execute();
     return rows.map((row) => ({ key: row.blob_key, size: row.size, encrypted: row.wrapped_key !== null }));

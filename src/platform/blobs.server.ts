@@ -1,14 +1,14 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
 import { decryptFrames, encryptFrames, framesAround, storedSize } from './blob-frames.server.ts';
 import { fileStore } from './blob-files.server.ts';
 import { now } from './clock.server.ts';
 import { config } from './config.server.ts';
+import { ContentDigest } from './content-digest.server.ts';
 import { sha256 } from './crypto.server.ts';
-import { db, inBatches, inTransaction, withoutSync } from './database.server.ts';
-import { damaged, PortalError, refusal, unlessStorageIsFull } from './errors.server.ts';
+import { db, inBatches, inTransaction, lockRows, withoutSync } from './database.server.ts';
+import { damaged, notFound, PortalError, refusal, unlessStorageIsFull } from './errors.server.ts';
 import { defineEvent } from './events.server.ts';
 import { log } from './log.server.ts';
 import { encryptFor, decryptFrom } from './encryption.server.ts';
@@ -41,7 +41,10 @@ export interface StoredBlob {
   size: number;
   sha256: string;
   crc32: number;
-  wrappedKey: string;
+  /** Null for a blob that consists of others. */
+  wrappedKey: string | null;
+  /** The committed blobs that it consists of, in their order. */
+  parts?: readonly string[];
 }
 
 const store = await openStore(config.blobUrl);
@@ -63,83 +66,100 @@ function assertKey(key: string): void {
  * Stores a stream, encrypted, chunk by chunk; durable when it returns. `inspect` gets the first bytes (up to
  * 4,100) and may throw. More than `maxBytes`: TOO_LARGE; no space: QUOTA. Nothing is left behind on failure.
  * Until {@link commitBlob} the blob has no owner and is swept after an hour. Blobs with the same `group` are stored in
- * one folder, so that many at once share its syncs.
+ * one folder, so that many at once share its syncs. A `digest` that has seen bytes goes on with these.
  */
 export async function putBlob(
   source: Readable,
   maxBytes: number,
   inspect: (head: Buffer) => void = () => undefined,
-  { group }: { group?: string } = {},
+  { group, digest = new ContentDigest() }: { group?: string; digest?: ContentDigest } = {},
 ): Promise<StoredBlob> {
   const key = group === undefined ? randomUUID() : sha256(group).slice(0, 2) + randomUUID().slice(2);
   const secret = randomBytes(32);
-  const measured = new MeasuredStream(source, maxBytes, inspect);
-  await store.put(key, encryptFrames(measured.chunks(), secret, key));
+  const before = digest.size;
+  const chunks = inspectedChunks(source, maxBytes, digest, inspect);
+  await store.put(key, encryptFrames(chunks, secret, key));
+  const { size, ...digests } = digest.result();
   return {
     key,
-    ...measured.result(),
+    size: size - before,
+    ...digests,
     wrappedKey: encryptFor('blobs.wrapped_key', key, secret.toString('base64')),
   };
 }
 
+/**
+ * A blob that consists of committed blobs, without a copy of their bytes: they become a part of it with
+ * {@link commitBlob}. `digest` has seen the bytes of all.
+ */
+export const joinedBlob = (parts: readonly string[], digest: ContentDigest): StoredBlob => ({
+  key: randomUUID(),
+  ...digest.result(),
+  wrappedKey: null,
+  parts,
+});
+
 /** Commits a stored blob, as part of the open transaction that also writes the row that owns it. */
 export const commitBlob = (blob: StoredBlob): Promise<void> => commitBlobs([blob]);
 
-/** Commits up to some hundred blobs, as {@link commitBlob}. */
+/** Commits up to some hundred blobs, as {@link commitBlob}. NOT_FOUND when what one consists of was released meanwhile. */
 export async function commitBlobs(blobs: readonly StoredBlob[]): Promise<void> {
   const instant = now();
   await db()
     .insertInto('blobs')
     .values(
-      blobs.map(({ key, size, wrappedKey }) => ({
+      blobs.map(({ key, size, wrappedKey, parts }) => ({
         blob_key: key,
         size,
         wrapped_key: wrappedKey,
+        part_count: parts?.length ?? 0,
         created_at: instant,
         checked_at: instant,
       })),
     )
     .execute();
+  for (const { key, parts } of blobs) if (parts) await commitParts(key, parts);
 }
 
-/** Computes size and digests of a stream while it passes, and inspects its first bytes. */
-class MeasuredStream {
-  readonly #source: Readable;
-  readonly #maxBytes: number;
-  readonly #inspect: (head: Buffer) => void;
-  readonly #digest = createHash('sha256');
-  #size = 0;
-  #crc = 0;
-
-  constructor(source: Readable, maxBytes: number, inspect: (head: Buffer) => void) {
-    this.#source = source;
-    this.#maxBytes = maxBytes;
-    this.#inspect = inspect;
+async function commitParts(key: string, parts: readonly string[]): Promise<void> {
+  const rows = parts.map((part, index) => ({ blob_key: key, number: index + 1, part_key: part }));
+  for (const some of inBatches(rows)) {
+    const keys = some.map((row) => row.part_key);
+    const committed = await db()
+      .selectFrom('blobs')
+      .select('blob_key')
+      .where('blob_key', 'in', keys)
+      .modifyEnd(lockRows)
+      .execute();
+    if (committed.length < keys.length) throw notFound();
+    await db().insertInto('blob_parts').values(some).execute();
   }
+}
 
-  async *chunks(): AsyncGenerator<Buffer, void> {
-    let head: Buffer | undefined = Buffer.alloc(0);
-    // Leaves the stream open after a refusal: a part of a form must be drained before the next one arrives.
-    for await (const chunk of this.#source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      this.#size += chunk.length;
-      if (this.#size > this.#maxBytes) throw new PortalError('TOO_LARGE', { most: this.#maxBytes });
-      if (head) {
-        head = Buffer.concat([head, chunk]);
-        if (head.length >= HEAD_BYTES) {
-          this.#inspect(head.subarray(0, HEAD_BYTES));
-          head = undefined;
-        }
+/** Passes a stream on while its digest is computed and its first bytes are inspected. TOO_LARGE beyond `maxBytes`. */
+async function* inspectedChunks(
+  source: Readable,
+  maxBytes: number,
+  digest: ContentDigest,
+  inspect: (head: Buffer) => void,
+): AsyncGenerator<Buffer, void> {
+  const before = digest.size;
+  let head: Buffer | undefined = Buffer.alloc(0);
+  // Leaves the stream open after a refusal: a part of a form must be drained before the next one arrives.
+  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (digest.size - before + chunk.length > maxBytes)
+      throw new PortalError('TOO_LARGE', { most: maxBytes });
+    if (head) {
+      head = Buffer.concat([head, chunk]);
+      if (head.length >= HEAD_BYTES) {
+        inspect(head.subarray(0, HEAD_BYTES));
+        head = undefined;
       }
-      this.#digest.update(chunk);
-      this.#crc = crc32(chunk, this.#crc);
-      yield chunk;
     }
-    if (head) this.#inspect(head);
+    digest.update(chunk);
+    yield chunk;
   }
-
-  result(): { size: number; sha256: string; crc32: number } {
-    return { size: this.#size, sha256: this.#digest.digest('hex'), crc32: this.#crc };
-  }
+  if (head) inspect(head);
 }
 
 /** How many first bytes file type detection needs. */
@@ -160,7 +180,7 @@ async function* plainBytes(
 ): AsyncGenerator<Buffer, void> {
   const row = await db()
     .selectFrom('blobs')
-    .select(['size', 'wrapped_key', 'damaged_at'])
+    .select(['size', 'wrapped_key', 'part_count', 'damaged_at'])
     .where('blob_key', '=', key)
     .executeTakeFirst();
   if (!row) throw new Error(`unknown blob ${key}`);
@@ -169,9 +189,11 @@ async function* plainBytes(
   if (end < start) return;
   const secret = row.wrapped_key === null ? undefined : unwrap(key, row.wrapped_key);
   const read = (from: number, to: number): AsyncIterable<Buffer> =>
-    secret === undefined
-      ? store.get(key, { start: from, end: to })
-      : decryptFrames(store.get(key, framesAround(row.size, from, to)), secret, key, from, to);
+    row.part_count > 0
+      ? bytesOfParts(key, from, to)
+      : secret === undefined
+        ? store.get(key, { start: from, end: to })
+        : decryptFrames(store.get(key, framesAround(row.size, from, to)), secret, key, from, to);
   try {
     // What was found damaged is read completely before its first byte is sent, so that retrying an aborted
     // download reports the reason, and works once the file has been replaced.
@@ -183,6 +205,23 @@ async function* plainBytes(
     yield* read(start, end);
   } catch (error) {
     throw await noteDamage(key, isMissing(error) ? damaged(error) : error);
+  }
+}
+
+/** The bytes `start`–`end` (inclusive) of a blob that consists of others. */
+async function* bytesOfParts(key: string, start: number, end: number): AsyncGenerator<Buffer, void> {
+  const parts = await db()
+    .selectFrom('blob_parts')
+    .innerJoin('blobs', 'blobs.blob_key', 'blob_parts.part_key')
+    .select(['part_key', 'blobs.size'])
+    .where('blob_parts.blob_key', '=', key)
+    .orderBy('number')
+    .execute();
+  let from = 0;
+  for (const { part_key: part, size } of parts) {
+    if (start < from + size && end >= from)
+      yield* plainBytes(part, { start: Math.max(0, start - from), end: Math.min(size, end + 1 - from) - 1 });
+    from += size;
   }
 }
 
@@ -198,22 +237,47 @@ async function noteDamage(key: string, error: unknown): Promise<unknown> {
   return error;
 }
 
-/** Sets or clears the mark of a blob. A failure is logged only: what was being read matters more. */
+/**
+ * Sets or clears the mark of a blob; what consists of a damaged one is damaged, too. A failure is logged only: what was
+ * being read matters more.
+ */
 async function markDamage(key: string, at: number | null): Promise<void> {
   const mark = async (): Promise<void> => {
     const marked = await db()
       .updateTable('blobs')
       .set({ damaged_at: at })
-      .where('blob_key', '=', key)
+      .where((e) =>
+        e.or([e('blob_key', '=', key), e('blob_key', 'in', at === null ? soundWith(key) : partOf(key))]),
+      )
       .where('damaged_at', at === null ? 'is not' : 'is', null)
       .returning('blob_key')
-      .executeTakeFirst();
-    if (marked) await (at === null ? blobRepaired : blobDamaged).announce({ key });
+      .execute();
+    for (const row of marked)
+      await (at === null ? blobRepaired : blobDamaged).announce({ key: row.blob_key });
   };
   await unlessStorageIsFull(() => inTransaction(mark)).catch((error: unknown) =>
     log.error({ err: error, event: 'blob.mark-failed', blob: key }),
   );
 }
+
+/** The blob that a blob is a part of. */
+const partOf = (key: string) =>
+  db().selectFrom('blob_parts').select('blob_parts.blob_key').where('part_key', '=', key);
+
+/** The same, if none of its other parts is damaged. */
+const soundWith = (key: string) =>
+  partOf(key).where(({ not, exists, selectFrom }) =>
+    not(
+      exists(
+        selectFrom('blob_parts as others')
+          .innerJoin('blobs as damaged', 'damaged.blob_key', 'others.part_key')
+          .select('others.number')
+          .whereRef('others.blob_key', '=', 'blob_parts.blob_key')
+          .where('others.part_key', '<>', key)
+          .where('damaged.damaged_at', 'is not', null),
+      ),
+    ),
+  );
 
 /** How much is read through at a time. */
 const CHECKED_AT_ONCE = 50 * 1024 ** 2;
@@ -227,6 +291,7 @@ export async function checkBlobs(maxBytes = CHECKED_AT_ONCE): Promise<number> {
   const oldest = await db()
     .selectFrom('blobs')
     .select(['blob_key', 'size'])
+    .where('part_count', '=', 0)
     .orderBy('checked_at')
     .limit(MAX_CHECKED)
     .execute();
@@ -284,7 +349,14 @@ export async function removeBlob(key: string): Promise<void> {
  * afterwards; a sweep removes the bytes, as soon as they are older than an hour and no backup is running.
  */
 export async function releaseBlobs(keys: readonly string[]): Promise<void> {
-  if (keys.length > 0) await db().deleteFrom('blobs').where('blob_key', 'in', keys).execute();
+  if (keys.length === 0) return;
+  const parts = await db()
+    .deleteFrom('blob_parts')
+    .where('blob_key', 'in', keys)
+    .returning('part_key')
+    .execute();
+  for (const some of inBatches([...keys, ...parts.map((row) => row.part_key)]))
+    await db().deleteFrom('blobs').where('blob_key', 'in', some).execute();
 }
 
 const SWEEPS_PAUSED_UNTIL = 'sweeps-held-until';
@@ -355,7 +427,11 @@ export async function moveBlobs(url: string): Promise<{ blobs: number; different
       .filter(({ unfinished }) => !unfinished)
       .map(({ key, size }) => [key, size]),
   );
-  const committed = await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute();
+  const committed = await db()
+    .selectFrom('blobs')
+    .select(['blob_key', 'size', 'wrapped_key'])
+    .where('part_count', '=', 0)
+    .execute();
   const different: string[] = [];
   for (const { blob_key: key, size, wrapped_key: wrapped } of committed) {
     const stored = storedBytes(key, size, wrapped !== null);

@@ -210,7 +210,10 @@ async function sumOfBlobs(): Promise<number> {
     const after: string = last;
     const page = db()
       .selectFrom('blobs')
-      .select(['blob_key', 'size'])
+      .select((e) => [
+        'blob_key',
+        e.case().when('part_count', '=', 0).then(e.ref('size')).else(0).end().as('size'),
+      ])
       .where('blob_key', '>', after)
       .orderBy('blob_key')
       .limit(PAGE);

@@ -20,6 +20,7 @@ export interface Tables {
   settings: Settings;
   limits: Limits;
   blobs: Blobs;
+  blob_parts: BlobParts;
   jobs: Jobs;
   mails: Mails;
   mail_targets: MailTargets;
@@ -58,6 +59,7 @@ export const basicTables = {
   settings: { key: ['name'], encrypted: { value: 'some rows' } },
   limits: { key: ['limit_key'] },
   blobs: { key: ['blob_key'], encrypted: { wrapped_key: 'some rows' } },
+  blob_parts: { key: ['blob_key', 'number'] },
 } as const satisfies TableDeclarations;
 
 export const platformTables = {
@@ -88,13 +90,26 @@ interface Limits {
 interface Blobs {
   blob_key: string;
   size: number;
-  /** The key of the blob, encrypted; null for blobs stored before encryption was introduced. */
+  /**
+   * The key of the blob, encrypted; null for one that consists of others, and for blobs stored before encryption was
+   * introduced.
+   */
   wrapped_key: Encrypted<string | null>;
+  /** How many blobs it consists of; 0 for one with bytes of its own in the store. */
+  part_count: Generated<number>;
   created_at: Millis;
   /** When a read found the bytes missing or altered; null again once they could be read completely. */
   damaged_at: Generated<Millis | null>;
   /** When they were last read through without being requested, or stored. */
   checked_at: Generated<Millis>;
+}
+
+/** The blobs that a blob consists of: they have no other owner. */
+interface BlobParts {
+  blob_key: string;
+  /** From 1, in the order of the bytes. */
+  number: number;
+  part_key: string;
 }
 
 interface Jobs {

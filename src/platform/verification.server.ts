@@ -31,18 +31,25 @@ export async function verify(deep = true): Promise<VerificationResult> {
     .where('purged_at', 'is', null)
     .execute();
   const blobs = new Map(
-    (await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key']).execute()).map((row) => [
-      row.blob_key,
-      row,
-    ]),
+    (await db().selectFrom('blobs').select(['blob_key', 'size', 'wrapped_key', 'part_count']).execute()).map(
+      (row) => [row.blob_key, row],
+    ),
   );
+  const parts = await db().selectFrom('blob_parts').select(['blob_key', 'part_key']).execute();
   const sizesInStore = new Map<string, number>();
   for await (const { key, size, modifiedAt, unfinished } of listStored()) {
     if (!unfinished) sizesInStore.set(key, size);
     if (modifiedAt < now() - HOUR && (unfinished || !blobs.has(key)))
       faults.push(`${key} is in the store but not in use; the portal removes it within an hour`);
   }
-  for (const [key, { size, wrapped_key }] of blobs) {
+  const partsOf = Map.groupBy(parts, (row) => row.blob_key);
+  for (const [key, { size, wrapped_key, part_count }] of blobs) {
+    if (part_count > 0) {
+      const own = partsOf.get(key) ?? [];
+      if (own.reduce((sum, row) => sum + (blobs.get(row.part_key)?.size ?? 0), 0) !== size)
+        faults.push(`the parts of ${key} do not add up to its size`);
+      continue;
+    }
     const expected = storedBytes(key, size, wrapped_key !== null).size;
     if (!sizesInStore.has(key)) faults.push(`the bytes of ${key} are missing`);
     else if (sizesInStore.get(key) !== expected)
@@ -52,8 +59,11 @@ export async function verify(deep = true): Promise<VerificationResult> {
   for (const feature of composition()) faults.push(...((await feature.verify?.()) ?? []));
   let bytes = 0;
   const owned = new Set<string>();
+  const isPart = new Set(parts.map((row) => row.part_key)); // which are read with the whole
   const digests = deep
-    ? await digestsOf([...blobs.keys()].filter((key) => sizesInStore.has(key)))
+    ? await digestsOf(
+        [...blobs.keys()].filter((key) => (sizesInStore.has(key) || partsOf.has(key)) && !isPart.has(key)),
+      )
     : new Map<string, string | undefined>();
   for (const { document_id: id, blob_key: key, size, sha256 } of documents) {
     bytes += size;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import type { Actor } from '#features/people/people.ts';
 import type { IdentityCheck, NewSigner } from '#features/signing/signing.ts';
@@ -50,6 +51,7 @@ const { addTransaction, takeTransaction } = await import('#features/sign-in/tran
 const { addDocument } = await import('#features/documents/adding.server.ts');
 const { bytesOf } = await import('#features/documents/bytes.server.ts');
 const { createFolder } = await import('#features/folders/folders.server.ts');
+const { finishUpload, startUpload, takePart } = await import('#features/uploads/parts.server.ts');
 const { answerOidc } = await import('#features/sign-in/provider.server.ts');
 const { finishSignIn, setOwnAddress, signInWithPassword } =
   await import('#features/sign-in/sign-in.server.ts');
@@ -347,6 +349,25 @@ async function fillReminders(ada: Actor, sam: Actor, clientId: string): Promise<
   await makeCalendar(ada);
 }
 
+/** Uploads as uploadAs does, in two parts. */
+async function uploadInParts(
+  actor: Actor,
+  place: Parameters<typeof uploadAs>[1],
+  filename: string,
+  content: string,
+): ReturnType<typeof finishUpload> {
+  const bytes = pdf(content);
+  const { uploadId } = await startUpload(actor, bytes.length, {
+    filename,
+    containerType: place.containerType,
+    containerId: place.id,
+    onConflict: 'fail',
+  });
+  await takePart(actor, uploadId, { offset: 0, bytes: Readable.from([bytes.subarray(0, 40)]) });
+  await takePart(actor, uploadId, { offset: 40, bytes: Readable.from([bytes.subarray(40)]) });
+  return finishUpload(actor, uploadId);
+}
+
 /**
  * A day in the life of a portal: people, documents in folders, sign-ins, opened links, sent and pending
  * mails. Returns every secret and text of it.
@@ -363,7 +384,14 @@ async function fill(documents = 6) {
   );
   const kept = [];
   for (const [index, content] of contents.entries())
-    kept.push(await uploadAs(ada, index % 3 === 2 ? deep : projectA, `Statement ${index}.pdf`, content));
+    kept.push(
+      await (index === 1 ? uploadInParts : uploadAs)(
+        ada,
+        index % 3 === 2 ? deep : projectA,
+        `Statement ${index}.pdf`,
+        content,
+      ),
+    );
   const inProject = kept
     .filter((_, index) => index % 3 !== 2)
     .map(({ id }) => ({ id, containerId: projectA.id }));

@@ -246,7 +246,7 @@ test('a file missing in the portal does not prevent the backup of the others', a
     path.join(backups, String(latest)),
   ]);
   expect(restore.said).toContain('are missing');
-  expect(restore.said).toContain('Restored and checked: 9 documents in 10 files');
+  expect(restore.said).toContain('Restored and checked: 9 documents in 11 files');
 });
 
 test('no other user of the machine can read a backup', async () => {

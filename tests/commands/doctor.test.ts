@@ -210,7 +210,7 @@ describe('doctor findings', () => {
     const place = copyOf(portal);
     const [{ blob_key: key } = {}] = rowsIn(
       databaseOf(place),
-      'select blob_key from documents where deleted_at is null limit 1',
+      'select blob_key from documents where deleted_at is null order by seq limit 1',
     );
     const file = path.join(place.data, filesIn(place.data).find((each) => path.basename(each) === key) ?? '');
     writeFileSync(file, Buffer.alloc(statSync(file).size));

@@ -46,8 +46,8 @@ test('everything usable before the backup is invalid after the restore, and new 
   const { code, said } = await command(place, 'restore', ['--from', folder]);
   expect(said).toContain('This is epoch 2.');
   expect(said).toContain('revoked after the backup: 2;');
-  // a link, an invitation, a comment, a message, two opened links, and those about tasks
-  expect(said).toContain('Mails that waited then and are not sent: 15.');
+  // a link, an invitation, an upload, a comment, a message, two opened links, and those about tasks
+  expect(said).toContain('Mails that waited then and are not sent: 16.');
   expect(code).toBe(0);
   expect((await command(place, 'doctor')).said).toContain(
     'SQLite answers; 2 firms; the schema is up to date.',

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { containerOf } from '#features/folders/folders.server.ts';
 import type { ContainerType } from '#features/folders/folders.ts';
 import { nameKey } from '#features/folders/names.server.ts';
@@ -39,7 +39,8 @@ interface Incoming {
   containerType: ContainerType;
   containerId: string;
   name: string;
-  bytes: Readable;
+  /** What is received, or what is stored already and has been checked. */
+  bytes: Readable | StoredBlob;
   /** `rename` takes the next free name, `fail` throws NAME_CONFLICT with a suggestion. */
   onConflict: 'rename' | 'fail';
   /** Runs in the transaction of the document, and is rolled back with it. */
@@ -65,7 +66,10 @@ export async function assertMayAdd(
 export async function addDocument(actor: Actor, input: Incoming): Promise<Document> {
   const { name, place } = await placeFor(actor, input);
   const extension = extensionOf(name);
-  const blob = await putBlob(input.bytes, MAX_BYTES, (head) => assertContentAgrees(extension, head));
+  const blob =
+    input.bytes instanceof Readable
+      ? await putBlob(input.bytes, MAX_BYTES, (head) => assertContentAgrees(extension, head))
+      : input.bytes;
   try {
     return await insertUnderFreeName(actor, blob, input);
   } catch (error) {

@@ -13,16 +13,19 @@ import {
   commitBlob,
   freeBlobSpace,
   HEAD_BYTES,
+  joinedBlob,
   putBlob,
   readBlob,
   removeBlob,
   type StoredBlob,
 } from '#platform/blobs.server.ts';
 import { DAY, now } from '#platform/clock.server.ts';
+import { ContentDigest } from '#platform/content-digest.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
-import { discard, forgetParts, ownUpload, reservations, uploadsOf } from './internal/rows.server.ts';
+import { ExpiringMap } from '#platform/expiring-map.server.ts';
+import { discard, ownUpload, reservations, takeParts, uploadsOf } from './internal/rows.server.ts';
 import { assertMayUpload, assertRoomOfFirm } from './quota.server.ts';
 import { uploadDocument } from './uploads.server.ts';
 import { MAX_PART, type OpenUpload, type UploadMetadata } from './uploads.ts';
@@ -44,7 +47,7 @@ export async function sweepUploads(): Promise<void> {
 /*
  * Resumable uploads (docs/decisions/0027). Each part is a blob of its own, durable before it is acknowledged,
  * and linked to the upload by a row; so every node, and the next process, knows the offset. When all parts
- * are there they are read one after the other into the document, in the same way as every other upload.
+ * are there, the blob of the document consists of them.
  */
 
 const LIFE = DAY;
@@ -103,7 +106,7 @@ export async function startUpload(actor: Actor, size: number, given: UploadMetad
     const { open, reserved } = await reservations(actor);
     if (open >= MAX_OPEN) throw new PortalError('TOO_MANY', { mostOpen: MAX_OPEN, retryAfter: 60 });
     await assertRoomOfFirm(actor.companyId, size);
-    if (room !== undefined && reserved + 2 * size > room) throw new PortalError('QUOTA');
+    if (room !== undefined && reserved + size > room) throw new PortalError('QUOTA');
     await db().insertInto('uploads').values(row).execute();
   });
   return present(row);
@@ -162,6 +165,7 @@ export async function takePart(
   const digest = checksum && createHash(checksum.algorithm);
   const whole = { isWhole: true };
   const most = Math.min(MAX_PART, row.size - offset);
+  const soFar = digestAt(row);
   const blob = await putBlob(
     Readable.from(whatComes(bytes, digest, whole)),
     most,
@@ -169,6 +173,7 @@ export async function takePart(
       offset === 0 &&
       head.length >= Math.min(HEAD_BYTES, row.size) &&
       assertContentAgrees(extensionOf(row.name), head),
+    { ...(soFar && { digest: soFar }) },
   ).catch((error: unknown) => endedBy(row.upload_id, error));
   if (digest && (!whole.isWhole || digest.digest('base64') !== checksum.digest)) {
     await removeBlob(blob.key);
@@ -182,7 +187,10 @@ export async function takePart(
     await removeBlob(blob.key);
     return endedBy(uploadId, error);
   });
-  if (isNext) return offset + blob.size;
+  if (isNext) {
+    if (soFar) digests.set(uploadId, soFar, LIFE);
+    return offset + blob.size;
+  }
   await removeBlob(blob.key); // another connection was faster, or somebody ended the upload
   throw new PortalError('OFFSET_MISMATCH', { offset: (await ownUpload(actor, uploadId)).received });
 }
@@ -269,17 +277,20 @@ async function finish(
     const place = row.into_uploads
       ? await uploadsFolder(actor, row.container_id)
       : { containerType: row.container_type, containerId: row.container_id };
-    return await uploadDocument(actor, {
+    const added = await uploadDocument(actor, {
       ...place,
       name,
       onConflict,
-      bytes: await wholeOf(uploadId),
+      bytes: await wholeOf(row, extensionOf(name)),
       announced: 'reserved',
       alongWith: (documentId) => close(uploadId, documentId),
     });
+    digests.delete(uploadId);
+    return added;
   } catch (error) {
     const after = await ownUpload(actor, uploadId).catch(() => undefined); // ended meanwhile
     if (after?.document_id) return documentById(actor, after.document_id);
+    if (!after && !refusal(error)) throw notFound(); // its bytes could no longer be read
     return endedBy(uploadId, error);
   }
 }
@@ -293,23 +304,62 @@ async function uploadsFolder(
   return { containerType, containerId: id };
 }
 
-/** All parts in order, each opened when the one before it has been read. */
-async function wholeOf(uploadId: string): Promise<Readable> {
-  const parts = await db()
-    .selectFrom('upload_parts')
-    .select('blob_key')
-    .where('upload_id', '=', uploadId)
-    .orderBy('number')
-    .execute();
-  const read = async function* (): AsyncGenerator<Buffer, void> {
-    for (const { blob_key: key } of parts) yield* readBlob(key) as AsyncIterable<Buffer>;
-  };
-  return Readable.from(read(), { objectMode: false, highWaterMark: 256 * 1024 });
+/**
+ * The digests of uploads whose parts have all come to this process, so that they need not be read again; of others they
+ * are computed at the end.
+ */
+const digests = new ExpiringMap<ContentDigest>(1000);
+
+/** A copy of the digest of all bytes received; undefined if some came to another process. */
+function digestAt({
+  upload_id: id,
+  received,
+}: {
+  upload_id: string;
+  received: number;
+}): ContentDigest | undefined {
+  if (received === 0) return new ContentDigest();
+  const known = digests.get(id);
+  return known?.size === received ? known.copy() : undefined;
+}
+
+/** The blob of all parts, whose first bytes are checked. */
+async function wholeOf(
+  upload: { upload_id: string; received: number },
+  extension: string,
+): Promise<StoredBlob> {
+  const keys = (
+    await db()
+      .selectFrom('upload_parts')
+      .select('blob_key')
+      .where('upload_id', '=', upload.upload_id)
+      .orderBy('number')
+      .execute()
+  ).map((row) => row.blob_key);
+  const known = digestAt(upload);
+  const digest = known ?? new ContentDigest();
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of bytesOf(keys)) {
+    if (!known) digest.update(chunk);
+    if (head) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
+    if (head?.length === HEAD_BYTES) {
+      assertContentAgrees(extension, head);
+      head = undefined;
+      if (known) break;
+    }
+  }
+  if (head) assertContentAgrees(extension, head);
+  return joinedBlob(keys, digest);
+}
+
+/** The bytes of blobs, each opened when the one before it has been read. */
+async function* bytesOf(keys: readonly string[]): AsyncGenerator<Buffer, void> {
+  for (const key of keys) yield* readBlob(key) as AsyncIterable<Buffer>;
 }
 
 /**
- * Records the result of an upload and releases its parts, in the open transaction. Of two calls, the second
- * finds it done.
+ * Records the result of an upload, whose parts are those of the document now, in the open transaction. Of two calls,
+ * the second finds it done.
  */
 async function close(uploadId: string, documentId: string): Promise<void> {
   const closed = await db()
@@ -320,7 +370,7 @@ async function close(uploadId: string, documentId: string): Promise<void> {
     .returning('upload_id')
     .executeTakeFirst();
   if (!closed) throw notFound();
-  await forgetParts([uploadId]);
+  await takeParts([uploadId]);
 }
 
 /** Ends the upload if this error ends it, and rethrows it. */

@@ -8,30 +8,34 @@ import { listInbox } from '#features/inbox/inbox.server.ts';
 import { itemText } from '#features/inbox/texts.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { trashDocuments } from '#features/trash/trash.server.ts';
+import { finishUpload, startUpload, takePart } from '#features/uploads/parts.server.ts';
 import { checkBlobs, putStored, removeBlob, storedBytes } from '#platform/blobs.server.ts';
 import { db } from '#platform/database.server.ts';
-import { makeCast, readAll, uploadAs } from '../../support/cast.ts';
+import { makeCast, pdf, readAll, uploadAs } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
 /* What the firm and its clients learn about a document whose stored bytes are damaged. */
 
 const { ada, sam, tom, projectA, documentTwo } = await makeCast();
 
-interface Stored {
-  id: string;
+interface Damageable {
   /** Flips a bit of the stored bytes. */
   damage: () => Promise<void>;
   /** Puts the original bytes back, as an operator does from a backup. */
   repair: () => Promise<void>;
 }
 
-async function stored(name: string): Promise<Stored> {
+async function stored(name: string): Promise<Damageable & { id: string }> {
   const { id } = await uploadAs(sam, projectA, name, name);
   const { blob_key: key, size } = await db()
     .selectFrom('documents')
     .select(['blob_key', 'size'])
     .where('document_id', '=', id)
     .executeTakeFirstOrThrow();
+  return { id, ...(await damageable(key, size)) };
+}
+
+async function damageable(key: string, size: number): Promise<Damageable> {
   const sound = await buffer(storedBytes(key, size, true).bytes);
   const broken = Buffer.from(sound);
   broken.writeUInt8(broken.readUInt8(5) ^ 1, 5);
@@ -39,7 +43,7 @@ async function stored(name: string): Promise<Stored> {
     await removeBlob(key);
     await putStored(key, Readable.from([bytes]));
   };
-  return { id, damage: () => replaceBy(broken), repair: () => replaceBy(sound) };
+  return { damage: () => replaceBy(broken), repair: () => replaceBy(sound) };
 }
 
 const read = async (id: string): Promise<string> => {
@@ -80,6 +84,57 @@ test('a damaged document is marked in lists, audited and in the inbox once, unti
   expect([await isMarked(ledger.id), await audited(ledger.id), await waiting(sam)]).toEqual([false, 1, []]);
 });
 
+test('a document that was uploaded in parts is damaged with one of them, and sound with all', async () => {
+  const bytes = pdf('In parts');
+  const { uploadId } = await startUpload(ada, bytes.length, {
+    filename: 'In parts.pdf',
+    containerType: 'Project',
+    containerId: projectA.id,
+    onConflict: 'fail',
+  });
+  for (const [offset, end] of [
+    [0, 20],
+    [20, 40],
+    [40, bytes.length],
+  ])
+    await takePart(ada, uploadId, {
+      offset: offset ?? 0,
+      bytes: Readable.from([bytes.subarray(offset, end)]),
+    });
+  const { id } = await finishUpload(ada, uploadId);
+  const parts = await db()
+    .selectFrom('documents')
+    .innerJoin('blob_parts', 'blob_parts.blob_key', 'documents.blob_key')
+    .innerJoin('blobs', 'blobs.blob_key', 'part_key')
+    .select(['part_key as key', 'blobs.size'])
+    .where('document_id', '=', id)
+    .orderBy('number')
+    .execute();
+  expect(parts.map(({ size }) => size)).toEqual([20, 20, bytes.length - 40]);
+  const [, second, third] = await Promise.all(parts.map(({ key, size }) => damageable(key, size)));
+  await second?.damage();
+  await third?.damage();
+  const check = async (): Promise<boolean> => {
+    await checkBlobs();
+    return isMarked(id);
+  };
+  expect(await check(), 'noticed without a request').toBe(true);
+  expect([await read(id), await audited(id), await waiting(sam)]).toEqual([
+    'refused',
+    1,
+    ['The file “In parts.pdf” is damaged'],
+  ]);
+  await second?.repair();
+  expect(await check(), 'another part is still damaged').toBe(true);
+  await third?.repair();
+  expect(await check()).toBe(false);
+  expect([await read(id), await waiting(sam)]).toEqual(['read', []]);
+  await second?.damage();
+  expect([await read(id), await isMarked(id)], 'noticed by a request').toEqual(['refused', true]);
+  await second?.repair();
+  expect([await read(id), await isMarked(id)]).toEqual(['read', false]);
+});
+
 test('a damaged document that is deleted leaves the inbox', async () => {
   const draft = await stored('Draft.pdf');
   await draft.damage();
@@ -115,6 +170,7 @@ test('a check of all files reads those of every firm and ends', async () => {
   const { count } = await db()
     .selectFrom('blobs')
     .select((e) => e.fn.countAll<number>().as('count'))
+    .where('part_count', '=', 0)
     .executeTakeFirstOrThrow();
   expect(await checkBlobs()).toBe(Number(count));
   expect(documentTwo.isDamaged).toBeUndefined();

@@ -19,18 +19,15 @@ export async function ownUpload(actor: Actor, uploadId: string) {
   return row;
 }
 
-/**
- * Counts the open uploads of the actor, and the space that all open uploads may still need: the missing
- * bytes, and the whole file again when it is assembled.
- */
+/** Counts the open uploads of the actor, and the bytes that all open uploads still wait for. */
 export async function reservations(actor: Actor): Promise<{ open: number; reserved: number }> {
   const { reserved } = await db()
     .selectFrom('uploads')
-    .select((e) => e.fn.coalesce(e.fn.sum<number>(e('size', '*', 2)), e.lit(0)).as('reserved'))
-    .select((e) => e.fn.coalesce(e.fn.sum<number>('received'), e.lit(0)).as('received'))
+    .select((e) =>
+      e.fn.coalesce(e.fn.sum<number>(e('size', '-', e.ref('received'))), e.lit(0)).as('reserved'),
+    )
     .where('document_id', 'is', null)
-    .executeTakeFirstOrThrow()
-    .then((sums) => ({ reserved: Number(sums.reserved) - Number(sums.received) }));
+    .executeTakeFirstOrThrow();
   const { open } = await db()
     .selectFrom('uploads')
     .select((e) => e.fn.countAll<number>().as('open'))
@@ -38,24 +35,24 @@ export async function reservations(actor: Actor): Promise<{ open: number; reserv
     .where('document_id', 'is', null)
     .where('expires_at', '>', now())
     .executeTakeFirstOrThrow();
-  return { open: Number(open), reserved };
+  return { open: Number(open), reserved: Number(reserved) };
 }
 
 /** Ends uploads: their bytes are released. */
 export async function discard(uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return;
   await inTransaction(async () => {
-    await forgetParts(uploadIds);
+    await releaseBlobs(await takeParts(uploadIds));
     await db().deleteFrom('uploads').where('upload_id', 'in', uploadIds).execute();
   });
 }
 
-/** Releases the parts of uploads in the open transaction. */
-export async function forgetParts(uploadIds: readonly string[]): Promise<void> {
+/** Takes the parts from uploads in the open transaction, and returns their blobs. */
+export async function takeParts(uploadIds: readonly string[]): Promise<string[]> {
   const parts = await db()
     .deleteFrom('upload_parts')
     .where('upload_id', 'in', uploadIds)
     .returning('blob_key')
     .execute();
-  await releaseBlobs(parts.map(({ blob_key: key }) => key));
+  return parts.map(({ blob_key: key }) => key);
 }
