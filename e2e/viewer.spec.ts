@@ -47,6 +47,29 @@ test.describe('with scripts off', () => {
   });
 });
 
+test('what was found in a PDF is marked, and can still be read', async ({ page }) => {
+  await enter(page, PEOPLE.olivia, 'documents?view=flat&name=tax+return');
+  await page.getByRole('link', { name: /^Tax return 2025/ }).click();
+  await page.goto(`${page.url().replace(/[?#].*/, '')}?find=Individual+Income`);
+  await page.locator('.paper.is-loaded').first().waitFor();
+  const mark = await page.locator('.page rect').first().screenshot();
+  const colors = await page.evaluate(
+    async (bytes) => {
+      const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      canvas?.drawImage(image, 0, 0);
+      const { data = [] } = canvas?.getImageData(0, 0, image.width, image.height) ?? {};
+      const pixels = Array.from({ length: data.length / 4 }, (_, at) => [...data.slice(4 * at, 4 * at + 3)]);
+      const isYellow = ([red = 0, green = 0, blue = 0]: number[]): boolean =>
+        red > 230 && green > 190 && blue < 60;
+      const isDark = ([red = 0, green = 0]: number[]): boolean => red < 100 && green < 100;
+      return { yellow: pixels.some(isYellow), text: pixels.some(isDark) };
+    },
+    [...mark],
+  );
+  expect(colors).toEqual({ yellow: true, text: true });
+});
+
 test('a PDF with a password says so and offers the download; with the preview setting its details are shown first', async ({
   page,
   portal,
