@@ -44,8 +44,12 @@ for (const lang of LANGUAGES) {
     test('the filters of tasks are whole, show the current one, and are easy to hit', async ({ page }) => {
       await enter(page, PEOPLE.marcus, 'tasks');
       const filters = page.locator('main .choice > a');
-      await expect(filters).toHaveCount(4);
-      for (const filter of await filters.all()) await expect(filter).toBeInViewport({ ratio: 1 });
+      for (const path of ['tasks?of=all', 'tasks']) {
+        await page.goto(path);
+        await expect(filters).toHaveCount(4);
+        for (const filter of await filters.all()) await expect(filter).toBeInViewport({ ratio: 1 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(360);
+      }
       const grounds = await filters.evaluateAll((all) =>
         all.map((one) => [one.ariaCurrent !== null, getComputedStyle(one).backgroundColor] as const),
       );
