@@ -1,3 +1,4 @@
+import type { Page } from 'playwright/test';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* Between the sizes at which other tests look, such as those of tablets on their side. */
@@ -27,3 +28,64 @@ for (const lang of ['en-us', 'fr', 'pt'])
       }
     });
   });
+
+/* On the widest screens. */
+
+const TEXTS = [
+  'settings',
+  'retention',
+  'seal',
+  'imports',
+  'data-exports',
+  'access-review',
+  'tasks/seal-waits',
+];
+const FORMS = [
+  'firm',
+  'payments',
+  'sharing',
+  'theme',
+  'terms',
+  'rescue',
+  'access',
+  'people/new',
+  'people/invite',
+  'clients/new',
+];
+
+/** The lines of paragraphs that are too long: those of 70 characters on average may have a few more. */
+const longLines = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main p')].flatMap((paragraph) => {
+      const lines = new Map<number, string>();
+      const texts = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const text = texts.currentNode.textContent ?? '';
+        for (const { index, 0: word } of text.matchAll(/\S+\s*/g)) {
+          const range = document.createRange();
+          range.setStart(texts.currentNode, index);
+          range.setEnd(texts.currentNode, index + word.length);
+          const { bottom } = range.getBoundingClientRect();
+          lines.set(bottom, (lines.get(bottom) ?? '') + word);
+        }
+      }
+      return [...lines.values()].filter((line) => line.trim().length > 77);
+    }),
+  );
+
+test('pages of text and forms of the firm keep the measure and have their title above their cards', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await enter(page, PEOPLE.eleanor, 'staff/inbox');
+  for (const path of [...TEXTS, ...FORMS].map((name) => `staff/${name}`)) {
+    await page.goto(path);
+    expect(await longLines(page), path).toEqual([]);
+    await expect(page.locator('main h1'), path).toHaveCount(1);
+    await expect(page.locator('main .card h1'), path).toHaveCount(0);
+    const widest = await page
+      .locator('main :is(textarea, input[type=text], input[type=email])')
+      .evaluateAll((fields) => Math.max(0, ...fields.map((field) => field.getBoundingClientRect().width)));
+    expect(widest, path).toBeLessThanOrEqual(640);
+  }
+});
