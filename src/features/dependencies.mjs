@@ -45,6 +45,7 @@ export const DEPENDENCIES = {
   comments: ['firms', 'people', 'documents'],
   viewer: ['people', 'folders', 'documents', 'document-list', 'downloads'],
   sharing: ['firms', 'people', 'receipts', 'folders', 'documents', 'downloads', 'viewer'],
+  'sent-shares': ['people', 'sharing'],
   tasks: ['firms', 'people', 'receipts', 'documents', 'questionnaires'],
   'task-lists': ['people', 'grids', 'tasks'],
   'task-submissions': ['firms', 'people', 'questionnaires', 'receipts', 'documents', 'seals', 'tasks'],

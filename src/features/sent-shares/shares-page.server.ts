@@ -1,9 +1,14 @@
 import type { Actor } from '#features/people/people.ts';
-import { againForm, endAllForm, endOneForm, extendForm } from './forms.server.ts';
-import { DEFAULT_EXPIRATION } from './rules.ts';
-import { expirationChoices } from './share-form.server.ts';
-import type { SentLink, SentShare, SentTo } from './my-shares.ts';
-import { extendShare, revokeRecipient, revokeShare, sendAgain, shareOf } from './my-shares.server.ts';
+import type { SentLink, SentShare, SentTo } from '#features/sharing/my-shares.ts';
+import {
+  extendShare,
+  revokeRecipient,
+  revokeShare,
+  sendAgain,
+  shareOf,
+} from '#features/sharing/my-shares.server.ts';
+import { DEFAULT_EXPIRATION } from '#features/sharing/rules.ts';
+import { expirationChoices } from '#features/sharing/share-form.server.ts';
 import { notFound } from '#platform/errors.server.ts';
 import type { Flash } from '#platform/flash.server.ts';
 import { formatMoment } from '#platform/formats.ts';
@@ -11,6 +16,7 @@ import { useForm } from '#platform/forms.server.ts';
 import type { FormView } from '#platform/forms.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import { againForm, endAllForm, endOneForm, extendForm } from './forms.server.ts';
 
 const ACTS = ['end', 'extend', 'again'] as const;
 type Act = (typeof ACTS)[number];
