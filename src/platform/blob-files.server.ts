@@ -1,9 +1,10 @@
-import { closeSync, createReadStream, fdatasync, open, writev } from 'node:fs';
+import { closeSync, constants, createReadStream, fdatasync, open, writev } from 'node:fs';
 import { mkdir, open as openHandle, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BlobStore } from './blobs.server.ts';
 import { PortalError } from './errors.server.ts';
+import { SharedSync } from './shared-sync.server.ts';
 
 const GIGABYTE = 1024 ** 3;
 /** Size of one disk write, and how much an upload may write before free space is checked again. */
@@ -11,6 +12,8 @@ const BATCH = 256 * 1024;
 const CHECK_INTERVAL = 1024 * 1024;
 /** How long a reading of the free space is used at most, in ms. */
 const MAX_AGE = 100;
+/** While so many bytes wait for the disk, no more are read. */
+const MAX_WAITING = 8 * 1024 * 1024;
 
 /**
  * Blobs as files: written under a temporary name, synced, renamed, and the folder synced, before the database
@@ -42,14 +45,37 @@ export function fileStore(root: string): BlobStore {
     written += bytes;
   };
 
+  const syncs = new Map<string, SharedSync>();
+  const syncOf = (folder: string): SharedSync => {
+    const sync = syncs.get(folder) ?? new SharedSync(() => syncFolder(folder));
+    syncs.set(folder, sync);
+    return sync;
+  };
+  const store = async (key: string, chunks: AsyncIterable<Buffer>): Promise<void> => {
+    const part = path.join(incoming, key);
+    const target = pathOf(key);
+    let left: string | undefined;
+    try {
+      await syncOf(path.dirname(target)).after(async () => {
+        await writeFile(part, chunks, checkSpace);
+        left = part;
+        const isNewFolder = await renameInto(part, target);
+        left = target;
+        if (isNewFolder) await syncFolder(root);
+      });
+    } catch (error) {
+      if (left !== undefined) await rm(left, { force: true }); // the caller gets an error
+      throw isDiskFull(error) ? new PortalError('QUOTA') : error;
+    }
+  };
+
   return {
     async put(key, chunks) {
       await (ready ??= mkdir(incoming, { recursive: true, mode: 0o700 }));
-      const part = path.join(incoming, key);
       uploads += 1;
       try {
         await checkSpace(BATCH);
-        await store(part, pathOf(key), chunks, checkSpace);
+        await store(key, chunks);
       } finally {
         uploads -= 1;
       }
@@ -82,61 +108,94 @@ const openFile = promisify(open);
 const writeBuffers = promisify(writev);
 const syncFile = promisify(fdatasync);
 
-async function store(
-  part: string,
-  target: string,
-  chunks: AsyncIterable<Buffer>,
-  checkSpace: (bytes: number) => Promise<void>,
-): Promise<void> {
-  const file = await openFile(part, 'wx', 0o600);
-  try {
-    try {
-      await writeAll(file, chunks, checkSpace);
-      await syncFile(file);
-    } finally {
-      closeSync(file);
-    }
-    await moveIntoPlace(part, target);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw isDiskFull(error) ? new PortalError('QUOTA') : error;
-  }
-}
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+/** Linux: a write with it includes the sync, which saves waking a thread. The sync of macOS does more than this. */
+const WITH_SYNC = process.platform === 'linux' ? constants.O_DSYNC : 0;
 
-/** Writes a batch while the next chunk is read. Small writes are faster: their memory is still cached. */
-async function writeAll(
-  file: number,
+/** Writes a new file and syncs it. Leaves nothing on failure. */
+async function writeFile(
+  part: string,
   chunks: AsyncIterable<Buffer>,
   checkSpace: (bytes: number) => Promise<void>,
 ): Promise<void> {
-  let batch: Buffer[] = [];
-  let length = 0;
+  let file: number | undefined;
+  let isSynced = false;
   let sinceCheck = 0;
   let writing: Promise<void> = Promise.resolve();
   try {
-    for await (const chunk of chunks) {
-      batch.push(chunk);
-      length += chunk.length;
-      if (length < BATCH) continue;
+    for await (const { buffers, length, isLast } of batchesOf(chunks)) {
       await writing;
+      if (file === undefined) {
+        isSynced = isLast && length > 0 && WITH_SYNC !== 0;
+        file = await openFile(part, isSynced ? NEW | WITH_SYNC : NEW, 0o600);
+      }
       if (sinceCheck + length > CHECK_INTERVAL) {
         await checkSpace(sinceCheck);
         sinceCheck = 0;
       }
       sinceCheck += length;
-      writing = writeBatch(file, batch, length);
+      writing = writeBatch(file, buffers, length);
       writing.catch(() => undefined); // reported where it is awaited
-      batch = [];
+    }
+    await writing;
+    if (file !== undefined && !isSynced) await syncFile(file);
+  } catch (error) {
+    await writing.catch(() => undefined);
+    if (file !== undefined) await rm(part, { force: true });
+    throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+interface Batch {
+  buffers: Buffer[];
+  length: number;
+  isLast: boolean;
+}
+
+/** Joins chunks to writes of about {@link BATCH}; small ones are faster than larger ones, as their memory is still cached. */
+async function* batchesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Batch, void> {
+  let buffers: Buffer[] = [];
+  let length = 0;
+  await lessWaiting();
+  for await (const chunk of chunks) {
+    if (length >= BATCH) {
+      yield { buffers, length, isLast: false };
+      buffers = [];
       length = 0;
     }
-  } finally {
-    await writing;
+    buffers.push(chunk);
+    length += chunk.length;
+    if (waiting > MAX_WAITING) await lessWaiting();
   }
-  await writeBatch(file, batch, length);
+  yield { buffers, length, isLast: true };
+}
+
+/** The bytes of all writes that have not ended, and who reads on when there are fewer. */
+let waiting = 0;
+let readers: (() => void)[] = [];
+
+async function lessWaiting(): Promise<void> {
+  while (waiting > MAX_WAITING) await new Promise<void>((resolve) => readers.push(resolve));
+}
+
+async function writeBatch(file: number, buffers: Buffer[], length: number): Promise<void> {
+  waiting += length;
+  try {
+    await writeAll(file, buffers, length);
+  } finally {
+    waiting -= length;
+    if (waiting <= MAX_WAITING) {
+      const resumed = readers;
+      readers = [];
+      for (const resume of resumed) resume();
+    }
+  }
 }
 
 /** On a full disk a write may be partial, which only the byte count shows. */
-async function writeBatch(file: number, batch: Buffer[], length: number): Promise<void> {
+async function writeAll(file: number, batch: Buffer[], length: number): Promise<void> {
   if (length === 0) return;
   let { bytesWritten: written } = await writeBuffers(file, batch);
   const all = written === length ? undefined : Buffer.concat(batch);
@@ -153,58 +212,21 @@ const isDiskFull = (error: unknown): boolean =>
   'code' in error &&
   (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');
 
-async function moveIntoPlace(part: string, target: string): Promise<void> {
-  const folder = path.dirname(target);
-  const created = await renameInto(folder, part, target);
-  try {
-    await syncShared(folder);
-    if (created) await syncShared(path.dirname(folder));
-  } catch (error) {
-    await rm(target, { force: true }); // the caller gets an error, so nothing may be left behind
-    throw error;
-  }
-}
-
 /** Creates the folder if it is missing, and returns whether it did. */
-async function renameInto(folder: string, part: string, target: string): Promise<boolean> {
+async function renameInto(part: string, target: string): Promise<boolean> {
   try {
     await rename(part, target);
     return false;
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
   await rename(part, target);
   return true;
 }
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-/** The running sync of each folder, and the one that follows it. */
-const syncing = new Map<string, Promise<void>>();
-const following = new Map<string, Promise<void>>();
-
-/** Syncs a folder. All who ask while it is being synced share the next sync, which covers their files. */
-function syncShared(folder: string): Promise<void> {
-  const begin = (): Promise<void> => {
-    const sync = syncFolder(folder).finally(() => syncing.delete(folder));
-    syncing.set(folder, sync);
-    return sync;
-  };
-  const shared = following.get(folder);
-  if (shared) return shared;
-  const running = syncing.get(folder);
-  if (!running) return begin();
-  const next = running
-    .catch(() => undefined) // reported to those who share that one
-    .then(() => {
-      following.delete(folder);
-      return begin();
-    });
-  following.set(folder, next);
-  return next;
-}
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await openHandle(folder, 'r');

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { config } from './config.server.ts';
@@ -11,7 +11,7 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 /** A public id: a prefix for the type, and 128 random bits. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).toString('hex')}`;
 
-export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex');
+export const sha256 = (value: string | Buffer): string => hash('sha256', value);
 
 /**
  * A master key of the installation. Encrypted values start with its `id`: eight hexadecimal digits of its
