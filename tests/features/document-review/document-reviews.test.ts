@@ -4,7 +4,7 @@ import { performAction } from '#features/tasks/acting.server.ts';
 import { saveAnswers } from '#features/tasks/answering.server.ts';
 import { shownAnswers } from '#features/task-submissions/answers-view.server.ts';
 import { createReview, sendNewVersions } from '#features/document-review/document-reviews.server.ts';
-import { returnedItems } from '#features/task-answers/returned-items.server.ts';
+import { returnedItems } from '#features/task-page/returned-items.server.ts';
 import { taskRow } from '#features/tasks/scope.server.ts';
 import { submissionJson } from '#features/task-submissions/submission-files.server.ts';
 import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';

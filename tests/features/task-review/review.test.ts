@@ -7,7 +7,7 @@ import { createTask } from '#features/tasks/creating.server.ts';
 import { removeFromTask } from '#features/task-answers/files.server.ts';
 import { decisionsOf } from '#features/tasks/decisions.server.ts';
 import { returnMessage, returnReason } from '#features/tasks/return-reasons.server.ts';
-import { returnedItems, withReturnedItems } from '#features/task-answers/returned-items.server.ts';
+import { returnedItems, withReturnedItems } from '#features/task-page/returned-items.server.ts';
 import { taskOf } from '#features/tasks/reading.server.ts';
 import { reviewOf } from '#features/task-review/review-view.server.ts';
 import { decideItem } from '#features/task-review/reviewing.server.ts';

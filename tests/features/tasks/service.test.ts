@@ -5,7 +5,7 @@ import { performAction } from '#features/tasks/acting.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { compareTasks, nextTask, ukTaxYear } from '#features/tasks/rules.ts';
 import type { NewTask, Task, TaskGroup } from '#features/tasks/tasks.ts';
-import { placeOfTask } from '#features/task-answers/task-page.server.ts';
+import { placeOfTask } from '#features/task-page/task-page.server.ts';
 import { openTasksOfClient } from '#features/task-lists/tasks-grid.server.ts';
 import { taskTitle } from '#features/tasks/titles.server.ts';
 import { verifyTasks } from '#features/tasks/verification.server.ts';

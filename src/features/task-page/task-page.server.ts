@@ -13,6 +13,11 @@ import {
 } from '#features/questionnaires/rules.ts';
 import { firmOf } from '#features/firms/firms.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
+import { removeFromTask } from '#features/task-answers/files.server.ts';
+import { promiseItem } from '#features/task-answers/item-promises.server.ts';
+import { confirmLastYear, offeredAnswers } from '#features/task-answers/last-year.server.ts';
+import { COMMENT } from '#features/task-answers/posting.server.ts';
+import { editorWords, fileWords } from '#features/task-answers/ui/editor-messages.ts';
 import { performAction } from '#features/tasks/acting.server.ts';
 import { setStepNotApplicable } from '#features/tasks/answering.server.ts';
 import { shownAnswers } from '#features/task-submissions/answers-view.server.ts';
@@ -38,13 +43,8 @@ import type { FieldView } from '#platform/forms.ts';
 import { LANGUAGES, type Lang } from '#platform/languages.ts';
 import { redirectTo } from '#platform/redirect.server.ts';
 import { messagesOf, translationsFor } from '#platform/translations.server.ts';
-import { removeFromTask } from './files.server.ts';
 import { notApplicableForm, stepNotApplicableForm } from './forms.server.ts';
-import { COMMENT } from './posting.server.ts';
-import { promiseItem } from './item-promises.server.ts';
-import { confirmLastYear, offeredAnswers } from './last-year.server.ts';
 import { returnedItems, withReturnedItems } from './returned-items.server.ts';
-import { editorWords, fileWords } from './ui/editor-messages.ts';
 
 interface Page {
   url: URL;
