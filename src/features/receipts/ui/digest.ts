@@ -1,6 +1,6 @@
 /*
  * The script of the receipt verification page: computes the SHA-256 of a chosen or dropped file and fills it
- * in. The file is never sent. Without a secure context it cannot be computed, and the file field stays
+ * in. The file is never sent. Without a secure context it cannot be computed, and the file field is
  * hidden.
  */
 
@@ -15,7 +15,7 @@ async function fillIn(file: File): Promise<void> {
 }
 
 const place = document.querySelector<HTMLElement>('[data-file]');
-if (place && isSecureContext) place.hidden = false;
+if (place && !isSecureContext) place.hidden = true;
 field?.addEventListener('change', () => {
   const [file] = field.files ?? [];
   if (file) void fillIn(file);
