@@ -40,6 +40,7 @@ import { sessions } from '#features/sessions/feature.server.ts';
 import { settings } from '#features/settings/feature.server.ts';
 import { sharing } from '#features/sharing/feature.server.ts';
 import { signing } from '#features/signing/feature.server.ts';
+import { signingRequests } from '#features/signing-requests/feature.server.ts';
 import { signIn } from '#features/sign-in/feature.server.ts';
 import { staff } from '#features/staff/feature.server.ts';
 import { taskAnswers } from '#features/task-answers/feature.server.ts';
@@ -109,6 +110,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   documentReview,
   payments,
   signing,
+  signingRequests,
   taskTemplates,
   taskLinks,
   mails,

@@ -20,7 +20,7 @@ import { confirmPayment } from '#features/payments/confirming.server.ts';
 import { NO_SETTINGS, type Currency } from '#features/payments/payments.ts';
 import { requestPayment } from '#features/payments/requesting.server.ts';
 import { savePaymentSettings } from '#features/payments/settings.server.ts';
-import { draftRequest, pagesOfDraft, placeFields } from '#features/signing/drafting.server.ts';
+import { draftRequest, draftWithFields, placeFields } from '#features/signing/drafting.server.ts';
 import { fieldsAtEnd } from '#features/signing/rules.ts';
 import { sendRequest } from '#features/signing/sending.server.ts';
 import { invite } from '#features/invitations/invitations.server.ts';
@@ -448,7 +448,7 @@ async function signatures(firm: Actor, clientId: string, document: Document, con
     },
     'en-us',
   );
-  const pages = await pagesOfDraft(firm, signingId);
+  const { pages } = await draftWithFields(firm, signingId);
   await placeFields(firm, signingId, fieldsAtEnd([1, 2], pages));
   await sendRequest(firm, signingId);
 }

@@ -14,7 +14,7 @@ import { encryptFor } from '#platform/encryption.server.ts';
 import { notFound, PortalError } from '#platform/errors.server.ts';
 import { languageOf, type Lang } from '#platform/languages.ts';
 import { FIRST } from './evidence.server.ts';
-import { pagesOf, signersOf, signingRow, type SigningRow } from './internal/rows.server.ts';
+import { fieldsOf, pagesOf, signersOf, signingRow, type SigningRow } from './internal/rows.server.ts';
 import { textBeside } from './pages.server.ts';
 import { inReadingOrder } from './rules.ts';
 import {
@@ -168,9 +168,39 @@ export async function draftOf(actor: Actor, signingId: string): Promise<SigningR
   return row;
 }
 
-/** The sizes of the pages of a draft. FORBIDDEN, NOT_FOUND. */
-export const pagesOfDraft = async (actor: Actor, signingId: string): Promise<PageSize[]> =>
-  pagesOf(await draftOf(actor, signingId));
+/** A draft while staff place its fields. */
+export interface Draft {
+  clientId: string;
+  title: string;
+  signers: { number: number; name: string }[];
+  /** The sizes of its pages. */
+  pages: PageSize[];
+  fields: PlacedField[];
+}
+
+/** Loads a draft with its signers, pages and fields; refused as by {@link draftOf}. */
+export async function draftWithFields(actor: Actor, signingId: string): Promise<Draft> {
+  const row = await draftOf(actor, signingId);
+  const signers = await signersOf(signingId);
+  const numbers = new Map(signers.map(({ signerId, number }) => [signerId, number]));
+  const fields = await fieldsOf(signingId);
+  return {
+    clientId: row.client_id,
+    title: row.title,
+    signers: signers.map(({ number, name }) => ({ number, name })),
+    pages: pagesOf(row),
+    fields: fields.map(({ signerId, kind, page, x, y, width, height, required }) => ({
+      kind,
+      signer: numbers.get(signerId) ?? 1,
+      page,
+      x,
+      y,
+      width,
+      height,
+      required,
+    })),
+  };
+}
 
 /** Replaces the fields of a draft. FORBIDDEN, NOT_FOUND, INVALID for a signer or page that it does not have. */
 export async function placeFields(

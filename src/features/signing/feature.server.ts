@@ -52,13 +52,6 @@ export const signing = defineFeature<FeatureApi>({
     routes: [
       { method: 'get', path: `${path}/{signingId}/pages/{page}`, who: 'signed-in' },
       { method: 'get', path: `${path}/{signingId}/document`, who: 'signed-in' },
-      {
-        method: 'post',
-        path: `${path}/clients/{clientId}/documents`,
-        who: 'staff',
-        permission: 'Publish',
-        takesFiles: true,
-      },
       { method: 'get', path: `${path}/links/{token}/pages/{page}`, who: 'visitor' },
       { method: 'get', path: `${path}/links/{token}/document`, who: 'visitor' },
     ],

@@ -4,6 +4,17 @@ import { findClients, type FoundClient } from '#features/clients/client-search.s
 import { documentQuery } from '#features/documents/documents.ts';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
+import {
+  discardDraft,
+  draftRequest,
+  draftWithFields,
+  placeFields,
+  type Draft,
+} from '#features/signing/drafting.server.ts';
+import { SHOWN_WIDTH } from '#features/signing/pages.server.ts';
+import { fieldsAtEnd, warningsAbout, WHOLE } from '#features/signing/rules.ts';
+import { sendRequest } from '#features/signing/sending.server.ts';
+import type { NewSigner, PlacedField } from '#features/signing/signing.ts';
 import { useActions } from '#platform/actions.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
 import { useForm } from '#platform/forms.server.ts';
@@ -11,7 +22,6 @@ import type { Choice, FormView } from '#platform/forms.ts';
 import { formatDate } from '#platform/formats.ts';
 import type { Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
-import { discardDraft, draftOf, draftRequest, placeFields } from './drafting.server.ts';
 import {
   fieldsForm,
   ORDERS,
@@ -20,11 +30,6 @@ import {
   type FieldsValues,
   type RequestValues,
 } from './forms.server.ts';
-import { fieldsOf, pagesOf, signersOf, type Signer } from './internal/rows.server.ts';
-import { SHOWN_WIDTH } from './pages.server.ts';
-import { fieldsAtEnd, warningsAbout, WHOLE } from './rules.ts';
-import { sendRequest } from './sending.server.ts';
-import type { NewSigner, PageSize, PlacedField } from './signing.ts';
 import { keptRequest } from './uploading.server.ts';
 
 interface Page {
@@ -162,10 +167,9 @@ const fieldsIn = ({ fields }: FieldsValues): PlacedField[] =>
 async function placingPage(page: Page, signingId: string) {
   const { lang, session, pathTo } = page.locals;
   const { actor } = session;
-  const draft = await draftOf(actor, signingId);
+  const draft = await draftWithFields(actor, signingId);
   const here = pathTo(HERE, { draft: signingId });
-  const signers = await signersOf(signingId);
-  const sizes = pagesOf(draft);
+  const { title, signers, pages, fields } = draft;
   const done = await useActions(page, {
     'action=discard': async () => {
       await discardDraft(actor, signingId);
@@ -176,19 +180,18 @@ async function placingPage(page: Page, signingId: string) {
     },
   });
   if (done) return done;
-  const placed = await placedFields(signingId, signers);
-  const form = await placingForm(page, { signingId, here, signers, sizes, placed });
+  const form = await placingForm(page, { signingId, here, draft });
   if (form instanceof Response) return form;
   const t = translationsFor(lang, 'signing');
-  const client = await clientRecord(actor, draft.client_id);
+  const client = await clientRecord(actor, draft.clientId);
   return {
     step: 'place' as const,
     client: { id: client.id, name: client.name },
-    title: draft.title,
+    title,
     form,
-    placed,
-    signers: signers.map(({ number, name }) => ({ number, name })),
-    pages: sizes.map((size, index) => ({
+    placed: fields,
+    signers,
+    pages: pages.map((size, index) => ({
       page: index + 1,
       width: SHOWN_WIDTH,
       height: Math.round((SHOWN_WIDTH * size.height) / size.width),
@@ -196,7 +199,7 @@ async function placingPage(page: Page, signingId: string) {
       pointsHigh: size.height,
       imageUrl: `/api/client-center/v3/signing/${signingId}/pages/${index + 1}?width=${SHOWN_WIDTH}`,
     })),
-    warnings: warningsAbout(placed, signers.length).map((warning) => {
+    warnings: warningsAbout(fields, signers.length).map((warning) => {
       if (warning.kind === 'noSignature')
         return t('warnNoSignature', { name: signers[warning.signer - 1]?.name ?? '' });
       return warning.kind === 'overlap'
@@ -206,42 +209,16 @@ async function placingPage(page: Page, signingId: string) {
   };
 }
 
-/** The fields of a draft, by the numbers of their signers. */
-async function placedFields(signingId: string, signers: readonly Signer[]): Promise<PlacedField[]> {
-  const numbers = new Map(signers.map(({ signerId, number }) => [signerId, number]));
-  return (await fieldsOf(signingId)).map(({ signerId, kind, page, x, y, width, height, required }) => ({
-    kind,
-    signer: numbers.get(signerId) ?? 1,
-    page,
-    x,
-    y,
-    width,
-    height,
-    required,
-  }));
-}
-
 /** The buttons of the form save, place a signature for each signer, or send. */
 function placingForm(
   page: Page,
-  {
-    signingId,
-    here,
-    signers,
-    sizes,
-    placed,
-  }: {
-    signingId: string;
-    here: string;
-    signers: readonly Signer[];
-    sizes: readonly PageSize[];
-    placed: readonly PlacedField[];
-  },
+  { signingId, here, draft }: { signingId: string; here: string; draft: Draft },
 ): Promise<FormView | Response> {
   const { session, pathTo } = page.locals;
   const { actor }: { actor: Actor } = session;
+  const { signers, pages } = draft;
   return useForm(page, fieldsForm, {
-    values: { fields: placed.map(rowOf) },
+    values: { fields: draft.fields.map(rowOf) },
     choices: {
       'fields.signer': signers.map(({ number, name }) => ({
         value: String(number),
@@ -254,7 +231,7 @@ function placingForm(
         action === 'place'
           ? fieldsAtEnd(
               signers.map(({ number }) => number),
-              sizes,
+              pages,
             )
           : [];
       await placeFields(actor, signingId, [...fields, ...added]);

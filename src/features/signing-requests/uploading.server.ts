@@ -5,13 +5,13 @@ import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { preparePdf } from '#features/seals/preparing.server.ts';
 import { draftOf } from '#features/sessions/drafts.server.ts';
+import { MAX_DOCUMENT, MAX_SIGNERS } from '#features/signing/signing.ts';
 import { assertManagesTasks } from '#features/tasks/creating.server.ts';
 import { assertMayUpload } from '#features/uploads/quota.server.ts';
 import { uploadDocument } from '#features/uploads/uploads.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { postedValues, type DraftStore } from '#platform/forms.server.ts';
 import { requestForm } from './forms.server.ts';
-import { MAX_DOCUMENT, MAX_SIGNERS } from './signing.ts';
 
 /** The fields of the form that starts a request, and the name of its button. */
 export const MAX_REQUEST_FIELDS = 20 + MAX_SIGNERS * 4;

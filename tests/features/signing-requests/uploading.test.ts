@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { listDocuments } from '#features/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents.ts';
 import { draftRequest } from '#features/signing/drafting.server.ts';
-import { keptRequest } from '#features/signing/uploading.server.ts';
+import { keptRequest } from '#features/signing-requests/uploading.server.ts';
 import { apiAs, sessionAs } from '../../support/api.ts';
 import { makeCast } from '../../support/cast.ts';
 import { pdfOf } from '../../support/pdf.ts';

@@ -1,4 +1,4 @@
+import { sealWaitsQuery } from '#features/signing/seal-waits.server.ts';
 import { defineList } from '#platform/lists.server.ts';
-import { sealWaitsQuery } from './seal-waits.server.ts';
 
 export const sealWaitsList = defineList('signing', { schema: sealWaitsQuery, position: 'pageNum' });
