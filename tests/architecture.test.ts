@@ -6,9 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { serverDoors } from '../astro.config.mjs';
 import { DEPENDENCIES, FEATURES } from '../src/features/dependencies.mjs';
 
+const ROOT = path.join(import.meta.dirname, '..');
+
 // The files need not exist; rules that need their types are checked by `npm test -- lint`.
 const eslint = new ESLint({
-  cwd: path.join(import.meta.dirname, '..'),
+  cwd: ROOT,
   overrideConfig: [tseslint.configs.disableTypeChecked],
 });
 
@@ -555,7 +557,7 @@ function diagram(): string {
   return ['flowchart BT', ...FEATURES.map((name) => `  ${name}`), ...edges].join('\n');
 }
 
-const SOURCES = globSync('src/features/*/**/*.{ts,tsx,astro}', { cwd: path.join(import.meta.dirname, '..') });
+const SOURCES = globSync('src/features/*/**/*.{ts,tsx,astro}', { cwd: ROOT });
 
 describe('the dependency graph of the features', () => {
   test('the dependency graph contains exactly the folders of src/features', () => {
@@ -563,6 +565,21 @@ describe('the dependency graph of the features', () => {
       [...new Set(SOURCES.map((file) => file.split('/')[2]))].toSorted(),
       'List each folder of src/features in src/features/dependencies.mjs, with the features that it imports',
     ).toEqual(FEATURES.toSorted());
+  });
+
+  test('every feature has at most 40 files', () => {
+    const files = globSync('src/features/*/**', { cwd: ROOT, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const byFeature = Map.groupBy(
+      files,
+      ({ parentPath }) => path.relative(path.join(ROOT, 'src/features'), parentPath).split(path.sep)[0],
+    );
+    expect(byFeature.size).toBe(FEATURES.length);
+    expect(
+      [...byFeature].flatMap(([feature, { length }]) => (length > 40 ? [`${feature}: ${length}`] : [])),
+      'Split these features: move what their other files do not import to a feature above them',
+    ).toEqual([]);
   });
 
   test('the dependency graph has no cycle, and a cycle would be detected', () => {
@@ -573,9 +590,7 @@ describe('the dependency graph of the features', () => {
   test('every edge of the dependency graph is used by an import', () => {
     const used = new Set(
       SOURCES.flatMap((file) => {
-        const imports = readFileSync(path.join(import.meta.dirname, '..', file), 'utf8').matchAll(
-          /'#features\/([a-z-]+)\//g,
-        );
+        const imports = readFileSync(path.join(ROOT, file), 'utf8').matchAll(/'#features\/([a-z-]+)\//g);
         return [...imports].map(([, name]) => `${file.split('/')[2]} → ${name}`);
       }),
     );
@@ -587,7 +602,7 @@ describe('the dependency graph of the features', () => {
   });
 
   test('docs/architecture.md shows the current dependency graph: `npx vitest run tests/architecture.test.ts -u` writes it', async () => {
-    const file = path.join(import.meta.dirname, '../docs/architecture.md');
+    const file = path.join(ROOT, 'docs/architecture.md');
     const page = readFileSync(file, 'utf8');
     const fence = '```';
     const current = page.replace(/```mermaid\n.*?\n```/s, `${fence}mermaid\n${diagram()}\n${fence}`);
