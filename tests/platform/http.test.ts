@@ -42,7 +42,7 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
     'the client would be a tenth of what the editor of a step loads (0062)',
   'src/features/task-answers/ui/FileUploads.tsx': 'a page, for a part of it',
   'src/features/downloads/ui/downloading.ts': 'a page, for a part of it',
-  'src/features/uploads/ui/Uploader.tsx':
+  'src/features/uploads/ui/file-sender.ts':
     'asked when the uploader is touched, whose scripts are 3 kB below their budget; the client has 8',
   'src/features/uploads/ui/large-uploading.ts': 'fetch does not tell how much of a body was sent',
 };

@@ -21,3 +21,7 @@ export const $uploads = map<Record<string, UploadingFile>>({});
 
 /** Earlier uploads that can be resumed, as the server lists them. */
 export const $unfinished = atom<readonly OpenUpload[]>([]);
+
+/** Whether a file is neither stored nor refused yet. */
+export const isUnderWay = ({ state }: UploadingFile): boolean =>
+  state.kind === 'selected' || state.kind === 'inProgress' || state.kind === 'paused';
