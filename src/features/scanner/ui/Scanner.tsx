@@ -1,15 +1,13 @@
-import { useEffect, useMemo, useRef, useState, type ChangeEvent, type SubmitEvent } from 'react';
-import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
-import { Icon } from '#ui/Icon.tsx';
-import { formatSize } from '#platform/formats.ts';
-import { createTranslator, type Messages } from '#platform/messages.ts';
-import { sendDocument } from '#features/uploads/calls.ts';
-import { reasonFor, type RefusalWord } from '#features/uploads/refusals.ts';
-import { paperOf, pdfOf } from '../pdf-of-photos.ts';
-import { MAX_PAGES, MAX_PHOTOS, MAX_SCAN_BYTES, scanNameOf, scanNameProblem } from '../rules.ts';
-import { pageOf, thumbnailOf } from './photos.ts';
+import { useEffect, useMemo, useRef, useState, type SubmitEvent } from 'react';
+import { createTranslator, type Messages, type T } from '#platform/messages.ts';
+import type { RefusalWord } from '#features/uploads/refusals.ts';
 import { SignedOut, useSessionOver } from '#features/uploads/ui/SignedOut.tsx';
+import { scanNameOf, scanNameProblem, type ScanNameProblem } from '../rules.ts';
+import { ColorsField, NameField, PhotosField } from './ScanFields.tsx';
+import { ScannedPages } from './ScannedPages.tsx';
 import type { ScanWord } from './scanner-messages.ts';
+import { useLeaveWarning, useScanUpload, type UploadWork } from './use-scan-upload.ts';
+import { useScannedPages } from './use-scanned-pages.ts';
 
 interface Props {
   /** The URL for the finished document, and that for the photos of the plain form. */
@@ -25,18 +23,6 @@ interface Props {
   /** The translations of errors, and the text shown when the session has ended. */
   reasons: Messages<RefusalWord | 'uploadSignedOut' | 'uploadSignIn'>;
 }
-
-interface Page {
-  id: number;
-  photo: File;
-  thumbnail: string;
-  turns: number;
-}
-
-type Work = { kind: 'reading' | 'making'; n: number; of: number } | { kind: 'sending' };
-
-const PLAIN_NAME = '[^\\/\\\\:*?"<>\\|]+';
-const isHeic = ({ name, type }: File): boolean => /^image\/hei[cf]/.test(type) || /\.hei[cf]$/i.test(name);
 
 /**
  * Turns photographs of paper into one PDF and uploads it. The photos stay files until then: one at a time is
@@ -54,117 +40,32 @@ export function Scanner({
 }: Props) {
   const t = useMemo(() => createTranslator(words), [words]);
   const why = useMemo(() => createTranslator(reasons), [reasons]);
-  const [pages, setPages] = useState<Page[]>([]);
-  const [removed, setRemoved] = useState<{ page: Page; at: number }>();
-  const [work, setWork] = useState<Work>();
-  const [status, setStatus] = useState('');
+  const { locale } = words;
+  const [problem, setProblem] = useState<'nothing' | ScanNameProblem>();
   const [isGrey, setGrey] = useState(false);
   const [isLive, setLive] = useState(false);
-  const [problem, setProblem] = useState<'nothing' | 'nameMissing' | 'nameBad'>();
   const nameField = useRef<HTMLInputElement>(null);
   const photosField = useRef<HTMLInputElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
-  const focusNext = useRef<string>(undefined);
-  const taken = useRef({ count: 0, reading: Promise.resolve(), isLeaving: false });
-  const isUploading = work !== undefined && work.kind !== 'reading';
-  const today = useMemo(
-    () =>
-      name.replace(
-        /\d{4}-\d\d-\d\d/,
-        new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10),
-      ),
-    [name],
+  const scan = useScannedPages(t, () => setProblem(undefined));
+  const { work, isLeaving, upload } = useScanUpload({ endpoint, returnTo, locale, t, why });
+  const isUploading = work !== undefined;
+  const hasPages = scan.pages.length > 0;
+  const isSignedOut = useSessionOver(
+    () => hasPages && !isLeaving.current,
+    () => undefined,
   );
+  useLeaveWarning(hasPages, isLeaving);
 
   useEffect(() => {
     setLive(true);
-    if (nameField.current?.value === name) nameField.current.value = today;
-  }, [name, today]);
-
-  useEffect(() => {
-    if (focusNext.current !== undefined) document.getElementById(focusNext.current)?.focus();
-    focusNext.current = undefined;
-  });
-
-  const hasPages = pages.length > 0;
-  const isSignedOut = useSessionOver(
-    () => hasPages && !taken.current.isLeaving,
-    () => undefined,
-  );
-  useEffect(() => {
-    if (!hasPages) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => {
-      if (!taken.current.isLeaving) event.preventDefault();
-    };
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [hasPages]);
-
-  function pick({ target }: ChangeEvent<HTMLInputElement>): void {
-    const photos = [...(target.files ?? [])];
-    target.value = '';
-    taken.current.reading = taken.current.reading.then(() => add(photos));
-  }
-
-  async function add(photos: File[]): Promise<void> {
-    const room = MAX_PAGES - taken.current.count;
-    const refused: string[] = [];
-    const added: Page[] = [];
-    for (const [i, photo] of photos.slice(0, room).entries()) {
-      setWork({ kind: 'reading', n: i + 1, of: photos.length });
-      try {
-        added.push({ id: nextId(), photo, thumbnail: await thumbnailOf(photo), turns: 0 });
-      } catch {
-        // whatever the decoder could not handle
-        refused.push(t(isHeic(photo) ? 'heic' : 'notAPhoto', { name: photo.name }));
-      }
-    }
-    taken.current.count += added.length;
-    setPages((others) => [...others, ...added]);
-    setWork(undefined);
-    setProblem(undefined);
-    if (added.length > 0) setStatus(t('added', { count: added.length }));
-    if (photos.length > room) refused.push(t('tooManyPages', { most: MAX_PAGES }));
-    if (refused.length > 0) showAlert({ type: 'danger', msg: refused.join(' ') });
-  }
-
-  function move(at: number, by: 1 | -1): void {
-    const page = pages[at];
-    const to = at + by;
-    if (!page) return;
-    setPages(pages.toSpliced(at, 1).toSpliced(to, 0, page));
-    const isEdge = to === 0 || to === pages.length - 1;
-    focusNext.current = `${by < 0 === isEdge ? 'down' : 'up'}-${page.id}`;
-    setStatus(t('moved', { from: at + 1, to: to + 1 }));
-  }
-
-  function turn(at: number): void {
-    setPages(pages.map((page, i) => (i === at ? { ...page, turns: (page.turns + 1) % 4 } : page)));
-    setStatus(t('turned', { page: at + 1 }));
-  }
-
-  function remove(at: number): void {
-    const page = pages[at];
-    if (!page) return;
-    taken.current.count -= 1;
-    setPages(pages.toSpliced(at, 1));
-    setRemoved({ page, at });
-    setStatus('');
-    focusNext.current = 'scan-undo';
-  }
-
-  function putBack({ page, at }: { page: Page; at: number }): void {
-    taken.current.count += 1;
-    setPages(pages.toSpliced(at, 0, page));
-    setRemoved(undefined);
-    setStatus(t('restored', { page: Math.min(at, pages.length) + 1 }));
-    focusNext.current = `remove-${page.id}`;
-  }
+    if (nameField.current?.value === name) nameField.current.value = withToday(name);
+  }, [name]);
 
   async function handIn(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     if (isUploading) return;
-    await taken.current.reading;
+    await scan.settled();
     const typed = nameField.current?.value ?? '';
     const wrong = hasPages ? scanNameProblem(typed) : 'nothing';
     setProblem(wrong);
@@ -172,44 +73,11 @@ export function Scanner({
       (wrong === 'nothing' ? photosField : nameField).current?.focus();
       return;
     }
-    setStatus('');
-    setRemoved(undefined);
+    scan.forget();
     submit.current?.focus(); // the element that had it is disabled now
-    const reason = await send(scanNameOf(typed));
-    setWork(undefined);
-    if (reason !== undefined) showAlert({ type: 'danger', msg: `${t('kept')} ${reason}` });
+    await upload({ pages: scan.pages, isGrey, fileName: scanNameOf(typed) });
   }
 
-  /** Creates and sends the document; then the page changes. Returns the error message, if any. */
-  async function send(fileName: string): Promise<string | undefined> {
-    const jpegs: Uint8Array<ArrayBuffer>[] = [];
-    for (const [i, { photo, turns }] of pages.entries()) {
-      setWork({ kind: 'making', n: i + 1, of: pages.length });
-      try {
-        jpegs.push(await pageOf(photo, { turns, isGrey }));
-      } catch {
-        // the phone has removed the file meanwhile, or is out of memory
-        return t('notAPhoto', { name: photo.name });
-      }
-    }
-    setWork({ kind: 'sending' });
-    const outcome = await sendDocument(
-      endpoint,
-      new File([...pdfOf(jpegs, paperOf(words.locale))], fileName, { type: 'application/pdf' }),
-    );
-    if ('code' in outcome) return reasonFor(why, words.locale, outcome.code);
-    taken.current.isLeaving = true;
-    showAlert({
-      type: 'success',
-      msg: t('uploaded', { name: outcome.name }),
-      timeout: STANDARD_TIMEOUT,
-      travels: true,
-    });
-    location.assign(returnTo);
-    return undefined;
-  }
-
-  const nameProblem = problem === 'nameMissing' || problem === 'nameBad' ? problem : undefined;
   return (
     <form
       className="card stack uploader"
@@ -224,151 +92,31 @@ export function Scanner({
         <p className="hint">
           {t('into')} <bdi>{folderName}</bdi>
         </p>
-        <div className="field">
-          <label className="scan-plain" htmlFor="photos">
-            {t('photos')}
-          </label>
-          <p className="hint scan-plain">
-            {t('photosHint', { most: MAX_PHOTOS, size: formatSize(words.locale, MAX_SCAN_BYTES) })}
-          </p>
-          {problem === 'nothing' && (
-            <p className="field-error" id="photos-error">
-              {t('nothing')}
-            </p>
-          )}
-          <div className="scan-sources">
-            <label className="choose-files scan-camera scan-live">
-              <span className="button button-primary">{t('takePhoto')}</span>
-              <input type="file" accept="image/*" capture="environment" onChange={pick} />
-            </label>
-            <label className="choose-files">
-              <span className="button">{t('choosePhotos')}</span>
-              <input
-                ref={photosField}
-                id="photos"
-                type="file"
-                name="file[]"
-                multiple
-                accept="image/*"
-                aria-describedby={problem === 'nothing' ? 'photos-error' : undefined}
-                onChange={pick}
-              />
-            </label>
-          </div>
-        </div>
+        <PhotosField
+          {...{ locale, t }}
+          fieldRef={photosField}
+          hasProblem={problem === 'nothing'}
+          onPick={scan.pick}
+        />
         {hasPages && (
-          <section className="stack" aria-labelledby="scan-pages">
-            <h2 id="scan-pages">{t('pages')}</h2>
-            <ol className="scan-pages" data-grey={isGrey || undefined}>
-              {pages.map(({ id, thumbnail, turns }, at) => (
-                <li key={id} className="scan-page">
-                  <span className="scan-thumb">
-                    <img src={thumbnail} alt="" data-turns={turns} />
-                  </span>
-                  <strong>{t('page', { page: at + 1 })}</strong>
-                  <div className="row">
-                    <button
-                      type="button"
-                      id={`up-${id}`}
-                      className="button button-icon"
-                      aria-label={t('moveUp', { page: at + 1 })}
-                      disabled={at === 0}
-                      onClick={() => move(at, -1)}
-                    >
-                      <Icon name="arrow-up" />
-                    </button>
-                    <button
-                      type="button"
-                      id={`down-${id}`}
-                      className="button button-icon"
-                      aria-label={t('moveDown', { page: at + 1 })}
-                      disabled={at === pages.length - 1}
-                      onClick={() => move(at, 1)}
-                    >
-                      <Icon name="arrow-down" />
-                    </button>
-                    <button
-                      type="button"
-                      className="button"
-                      aria-label={t('turnPage', { page: at + 1 })}
-                      onClick={() => turn(at)}
-                    >
-                      {t('turn')}
-                    </button>
-                    <button
-                      type="button"
-                      id={`remove-${id}`}
-                      className="button"
-                      aria-label={t('removePage', { page: at + 1 })}
-                      onClick={() => remove(at)}
-                    >
-                      {t('remove')}
-                    </button>
-                  </div>
-                </li>
-              ))}
-            </ol>
-          </section>
-        )}
-        <div className="row scan-live" role="status">
-          <p>
-            {work?.kind === 'reading'
-              ? t('reading', { n: work.n, of: work.of })
-              : removed && status === ''
-                ? t('removed', { page: removed.at + 1 })
-                : status}
-          </p>
-          {removed && (
-            <button type="button" id="scan-undo" className="button" onClick={() => putBack(removed)}>
-              {t('undo')}
-            </button>
-          )}
-        </div>
-        <div className="field">
-          <label htmlFor="name">{t('name')}</label>
-          <p className="hint" id="name-hint">
-            {t('nameHint')}
-          </p>
-          {nameProblem && (
-            <p className="field-error" id="name-error">
-              {t(nameProblem)}
-            </p>
-          )}
-          <input
-            ref={nameField}
-            id="name"
-            name="name"
-            className="input"
-            required
-            maxLength={200}
-            pattern={PLAIN_NAME}
-            title={t('nameBad')}
-            autoComplete="off"
-            defaultValue={name}
-            aria-invalid={nameProblem ? true : undefined}
-            aria-describedby={nameProblem ? 'name-hint name-error' : 'name-hint'}
+          <ScannedPages
+            {...{ isGrey, t }}
+            pages={scan.pages}
+            onMove={scan.move}
+            onTurn={scan.turn}
+            onRemove={scan.remove}
           />
-        </div>
-        <fieldset className="scan-live">
-          <legend>{t('colors')}</legend>
-          {[false, true].map((grey) => (
-            <label key={String(grey)} className="check">
-              <input type="radio" name="colors" checked={isGrey === grey} onChange={() => setGrey(grey)} />
-              {t(grey ? 'inGrey' : 'inColor')}
-            </label>
-          ))}
-        </fieldset>
+        )}
+        <PagesStatus text={scan.status} onUndo={scan.undo} t={t} />
+        <NameField
+          {...{ name, t }}
+          fieldRef={nameField}
+          problem={problem === 'nothing' ? undefined : problem}
+        />
+        <ColorsField {...{ isGrey, t }} onChange={setGrey} />
       </fieldset>
       <div role="status" className="scan-live">
-        {isUploading && (
-          <>
-            <p>{work.kind === 'sending' ? t('sending') : t('making', { n: work.n, of: work.of })}</p>
-            <progress
-              aria-label={t('handIn')}
-              {...(work.kind === 'making' && { value: work.n - 1, max: work.of })}
-            />
-          </>
-        )}
+        {work && <UploadProgress {...{ work, t }} />}
       </div>
       {isSignedOut && <SignedOut text={why('uploadSignedOut')} link={why('uploadSignIn')} />}
       <div className="actions">
@@ -383,5 +131,33 @@ export function Scanner({
   );
 }
 
-let ids = 0;
-const nextId = (): number => (ids += 1);
+interface StatusProps {
+  /** What was done last. */
+  text: string;
+  onUndo: (() => void) | undefined;
+  t: T<ScanWord>;
+}
+
+const PagesStatus = ({ text, onUndo, t }: StatusProps) => (
+  <div className="row scan-live" role="status">
+    <p>{text}</p>
+    {onUndo && (
+      <button type="button" id="scan-undo" className="button" onClick={onUndo}>
+        {t('undo')}
+      </button>
+    )}
+  </div>
+);
+
+const UploadProgress = ({ work, t }: { work: UploadWork; t: T<ScanWord> }) => (
+  <>
+    <p>{work.kind === 'sending' ? t('sending') : t('making', { n: work.n, of: work.of })}</p>
+    <progress aria-label={t('handIn')} {...(work.kind === 'making' && { value: work.n - 1, max: work.of })} />
+  </>
+);
+
+/** The suggested name with the date of today where the browser is. */
+function withToday(name: string): string {
+  const today = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+  return name.replace(/\d{4}-\d\d-\d\d/, today);
+}
