@@ -34,6 +34,24 @@ for (const [firm, person] of [
   });
 }
 
+for (const [firm, person] of [
+  ['Maple & Hart', PEOPLE.eleanor],
+  ['Aurora', PEOPLE.lima],
+] as const)
+  test(`the staff area is readable in dark mode with the colors of ${firm}`, async ({ page }) => {
+    await enter(page, person, 'staff/inbox');
+    for (const path of ['staff/inbox', 'staff/clients', 'staff/tasks', 'staff/settings', 'staff/theme']) {
+      await page.goto(path);
+      await expectReadable(page, path);
+    }
+    await page.goto('staff/clients');
+    // a grid from then on
+    await page.locator('main tbody tr').first().hover();
+    await expectReadable(page, 'a hovered client');
+    await page.getByRole('main').getByRole('checkbox').nth(1).check();
+    await expectReadable(page, 'a selected client');
+  });
+
 test('a part of the page that is loading stays readable', async ({ page }) => {
   await enter(page, PEOPLE.ana);
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -147,7 +147,7 @@ test('each refused sign-in says why and what to do', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The portal is temporarily unavailable');
   await page.getByRole('link', { name: 'Sign in' }).click();
   await signIn(page, PEOPLE.priya);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up two-step verification');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up two‑step verification');
   await page.context().clearCookies();
   await page.goto('auth/mfa-required');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-step verification required');

@@ -127,6 +127,17 @@ test('an email that was not delivered stands out by an icon, words and color in 
   await plain.close();
 });
 
+test('the logo in a letter is on the color for which it was drawn', async ({ page }) => {
+  await enter(page, PEOPLE.lima, 'staff/mails?status=bounced');
+  await page
+    .locator('main')
+    .getByRole('link', { name: /portal do cliente/ })
+    .click();
+  await page.getByRole('link', { name: 'Print a letter' }).click();
+  const header = await page.locator('.header').evaluate((one) => getComputedStyle(one).backgroundColor);
+  await expect(page.locator('.letter header img')).toHaveCSS('background-color', header);
+});
+
 test('invalid parameters in the address of a list are ignored, and the valid ones apply', async ({
   page,
 }) => {

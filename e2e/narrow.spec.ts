@@ -109,6 +109,14 @@ for (const lang of LANGUAGES) {
         expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(width);
       });
 
+    test('the tools of a document are within the screen', async ({ page }) => {
+      await enter(page, PEOPLE.olivia, 'documents?view=flat&name=tax+return');
+      await page.locator('#document-list tbody th a').first().click();
+      const tools = page.locator('.page-tools :is(.tool, summary)');
+      await tools.last().waitFor();
+      for (const tool of await tools.all()) await expect(tool).toBeInViewport({ ratio: 1 });
+    });
+
     test('no icon is on a line of its own above the text that it belongs to', async ({ page }) => {
       await enter(page, PEOPLE.olivia, 'tasks?of=all');
       expect(await lonelyIcons(page), 'the tasks').toEqual([]);

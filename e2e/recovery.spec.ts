@@ -167,7 +167,7 @@ test.describe('a portal of its own', () => {
     await page.getByRole('button', { name: 'Set up portal' }).click();
     await expect(page.getByRole('status').first()).toContainText('The New Ledger portal is set up.');
     await signInWith(page, 'olga@new.example', PHRASE);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up two-step verification');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up two‑step verification');
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await page
       .getByLabel('Code from your authenticator app')

@@ -59,7 +59,7 @@ test.describe('without scripts', () => {
     test.setTimeout(120_000);
     await page.goto('clients?searchTerm=nair');
     await signIn(page, PEOPLE.priya);
-    await expect(heading(page)).toHaveText('Set up two-step verification');
+    await expect(heading(page)).toHaveText('Set up two‑step verification');
     await page.goto('documents');
     await expect(heading(page), 'the password alone gives no access').toHaveText('Sign in');
     for (const form of [{ act: 'continue' }, { form: 'app-code', code: '000000' }]) {
@@ -70,7 +70,7 @@ test.describe('without scripts', () => {
       expect([form, tooEarly.status() < 500, await tooEarly.text()]).toEqual([
         form,
         true,
-        expect.stringContaining('<h1>Set up two-step verification</h1>'),
+        expect.stringContaining('<h1>Set up two‑step verification</h1>'),
       ]);
     }
     await page.goBack();
@@ -149,7 +149,7 @@ test.describe('without scripts', () => {
     await page.goto('documents?orderBy=name');
     await expect(heading(page)).toHaveText('Sign in');
     await signIn(page, PEOPLE.sophie);
-    await expect(heading(page)).toHaveText('Set up two-step verification');
+    await expect(heading(page)).toHaveText('Set up two‑step verification');
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await page.getByLabel('Code from your authenticator app').fill(await demoCode(page));
     await page.getByRole('button', { name: 'Verify' }).click();

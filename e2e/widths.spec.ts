@@ -27,7 +27,28 @@ for (const lang of ['en-us', 'fr', 'pt'])
         expect(sideways, path).toEqual([]);
       }
     });
+
+    test(`the tools above the documents are on one line on a tablet, in ${lang}`, async ({ page }) => {
+      await enter(page, PEOPLE.olivia, 'documents?name=zzzz');
+      await page.setViewportSize({ width: 768, height: 1024 });
+      const [title, menu] = await Promise.all(
+        ['main h1', '.page-menu'].map((one) => page.locator(one).boundingBox()),
+      );
+      expect(menu?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
+    });
   });
+
+test('the parties of an invoice have room for an address, however wide the page is', async ({ page }) => {
+  await enter(page, PEOPLE.ana, 'home');
+  await page.getByRole('link', { name: /^cfe-4001/ }).first().click();
+  const values = page.locator('.parties dd');
+  await values.first().waitFor();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    const widths = await values.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    expect(Math.min(...widths), `${width} px`).toBeGreaterThan(200);
+  }
+});
 
 /* On the widest screens. */
 
