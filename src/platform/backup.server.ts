@@ -164,13 +164,11 @@ async function sumsIn(folder: string): Promise<Map<string, string>> {
 async function blobsIn(file: string): Promise<{ key: string; size: number; encrypted: boolean }[]> {
   const database = openSqlite(file);
   try {
-    const rows = await database
-      .selectFrom('blobs')
-      .select(['blob_key', 'size', 'wrapped_key'])
-      .where('part_count', '=', 0)
-      .orderBy('blob_key')
-      .execute();
-    return rows.map((row) => ({ key: row.blob_key, size: row.size, encrypted: row.wrapped_key !== null }));
+    // all columns: one that is about to be migrated does not know of parts
+    const rows = await database.selectFrom('blobs').selectAll().orderBy('blob_key').execute();
+    return rows
+      .filter((row) => ((row.part_count as number | undefined) ?? 0) === 0)
+      .map((row) => ({ key: row.blob_key, size: row.size, encrypted: row.wrapped_key !== null }));
   } finally {
     await database.destroy();
     for (const journal of JOURNALS) await rm(file + journal, { force: true });

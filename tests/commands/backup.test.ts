@@ -249,6 +249,18 @@ test('a file missing in the portal does not prevent the backup of the others', a
   expect(restore.said).toContain('Restored and checked: 9 documents in 11 files');
 });
 
+test('a portal that is about to be migrated from before files consisted of parts can be backed up', async () => {
+  const place = copyOf(portal);
+  tamper(
+    databaseOf(place),
+    `pragma foreign_keys=off; delete from documents where blob_key in (select blob_key from blob_parts);
+     delete from blobs where part_count > 0; drop table blob_parts; alter table blobs drop column part_count`,
+  );
+  const { code, said } = await command(place, 'backup', ['--to', newFolder()]);
+  expect(said).toContain('Checked: every file is as it was written.');
+  expect(code).toBe(0);
+});
+
 test('no other user of the machine can read a backup', async () => {
   const folder = newFolder();
   mkdirSync(folder);
