@@ -3,6 +3,7 @@ import { Icon } from '#ui/Icon.tsx';
 import { findClients } from '../calls.ts';
 import type { Client, PendingClient } from '../clients.ts';
 import { MAX_SUGGESTIONS, SEARCH_DEBOUNCE } from '../rules.ts';
+import { ClientName } from './ClientName.tsx';
 import { ClientsFailed } from './ClientsFailed.tsx';
 import type { PickerWord } from './picker-messages.ts';
 
@@ -20,6 +21,12 @@ interface Props {
 
 type Found = { kind: 'loading' } | { kind: 'failed' } | { kind: 'found'; clients: PendingClient[] };
 
+interface Answer {
+  found: Found;
+  /** The search that `found` answers. */
+  searched: string;
+}
+
 /**
  * The active client in the client bar, and the button beside it. Both open a list that starts with the clients with
  * something pending and is filtered as one types; one click switches. On a phone, the button also opens the keyboard,
@@ -31,17 +38,12 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   const list = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const [attempt, setAttempt] = useState(0);
-  const { found, searched } = useClients(isOpen, typed.trim(), attempt);
-  const [active, setActive] = useState(-1);
+  const { found, searched, retry } = useClients(isOpen, typed.trim());
   const clients = found.kind === 'found' ? found.clients : [];
   const shown = clients.filter(({ id }) => searched !== '' || id !== client.id).slice(0, MAX_SUGGESTIONS);
+  const { active, steer, reset } = useActiveOption(list, shown.length, { found, searched });
 
   useEffect(() => setOpen(menu.current?.open ?? false), []); // it may have been opened before hydration
-  useEffect(() => setActive(searched === '' ? -1 : 0), [found, searched]);
-  useEffect(() => {
-    optionAt(list, active)?.scrollIntoView({ block: 'nearest' });
-  }, [active]);
   useEffect(() => {
     if (isOpen && hasKeyboard()) input.current?.focus();
   }, [isOpen]);
@@ -51,7 +53,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
     setOpen(isNowOpen);
     if (isNowOpen) return;
     setTyped('');
-    setActive(-1);
+    reset();
   }
 
   /** Opens or closes the list at once, so that what is typed next is in the search. */
@@ -60,17 +62,6 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
     if (!menu.current) return;
     menu.current.open = !menu.current.open;
     if (menu.current.open && isToType) input.current?.focus();
-  }
-
-  function steer(event: KeyboardEvent): void {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined && event.key !== 'Enter') return;
-    event.preventDefault();
-    if (step === undefined) optionAt(list, active)?.click();
-    else if (shown.length > 0) {
-      const from = active < 0 && step < 0 ? 0 : active; // before any is active, up leads to the last one
-      setActive((from + step + shown.length) % shown.length);
-    }
   }
 
   function showAll(event: MouseEvent): void {
@@ -84,21 +75,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
     <>
       <details className="menu client-menu" ref={menu} onToggle={noteToggled}>
         <summary onClick={(event) => toggleList(event, hasKeyboard())}>
-          <span className="initials" aria-hidden="true">
-            {client.initials}
-          </span>
-          <span className="client-name">
-            <small>{t('title')}</small>
-            <strong>
-              <bdi>{client.displayAs}</bdi>
-            </strong>
-            {client.nickname !== null && (
-              <small>
-                <bdi>{client.nickname}</bdi>
-              </small>
-            )}
-          </span>
-          <Icon name="chevron-down" />
+          <ActiveClientName {...{ client, t }} />
         </summary>
         <div className="menu-panel stack-tight client-combobox">
           <div className="client-search">
@@ -123,41 +100,15 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
               onKeyDown={steer}
             />
           </div>
-          {isOpen && found.kind === 'failed' && (
-            <ClientsFailed {...{ searched, t }} onRetry={() => setAttempt(attempt + 1)} />
-          )}
+          {isOpen && found.kind === 'failed' && <ClientsFailed {...{ searched, t }} onRetry={retry} />}
           <form method="post" action={action}>
             <input type="hidden" name="r" value={here} />
-            <div
-              ref={list}
-              id="client-options"
-              className="choices"
-              role="listbox"
-              aria-label={t('clients')}
-              aria-busy={isOpen && found.kind === 'loading'}
-            >
-              {shown.map(({ id, displayAs, nickname, pending }, index) => (
-                <button
-                  key={id}
-                  id={`client-option-${index}`}
-                  name="client"
-                  value={id}
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={index === active}
-                >
-                  <span className="client-name">
-                    <bdi>{displayAs}</bdi>
-                    {nickname !== null && (
-                      <small>
-                        <bdi>{nickname}</bdi>
-                      </small>
-                    )}
-                  </span>
-                  {pending > 0 && <small>{t(isStaff ? 'waiting' : 'pending', { count: pending })}</small>}
-                </button>
-              ))}
-            </div>
+            <ClientOptions
+              {...{ active, isStaff, t }}
+              listRef={list}
+              clients={shown}
+              isLoading={isOpen && found.kind === 'loading'}
+            />
           </form>
           <p role="status" className="meta">
             {isOpen && found.kind === 'loading' && t('loading')}
@@ -185,15 +136,95 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   );
 }
 
-/**
- * Loads the clients for a search, those with something pending first. A search waits until typing pauses. `searched` is
- * the search that `found` answers.
- */
-function useClients(isOpen: boolean, wanted: string, attempt: number): { found: Found; searched: string } {
-  const [answer, setAnswer] = useState<{ found: Found; searched: string }>({
-    found: { kind: 'loading' },
-    searched: '',
-  });
+/** What the bar says of the active client. */
+const ActiveClientName = ({ client, t }: Pick<Props, 'client' | 't'>) => (
+  <>
+    <span className="initials" aria-hidden="true">
+      {client.initials}
+    </span>
+    <span className="client-name">
+      <small>{t('title')}</small>
+      <strong>
+        <bdi>{client.displayAs}</bdi>
+      </strong>
+      {client.nickname !== null && (
+        <small>
+          <bdi>{client.nickname}</bdi>
+        </small>
+      )}
+    </span>
+    <Icon name="chevron-down" />
+  </>
+);
+
+interface OptionsProps extends Pick<Props, 'isStaff' | 't'> {
+  listRef: RefObject<HTMLDivElement | null>;
+  clients: readonly PendingClient[];
+  /** The index of the active option; -1 if there is none. */
+  active: number;
+  isLoading: boolean;
+}
+
+/** The list of clients, each a button that switches. */
+const ClientOptions = ({ listRef, clients, active, isLoading, isStaff, t }: OptionsProps) => (
+  <div
+    ref={listRef}
+    id="client-options"
+    className="choices"
+    role="listbox"
+    aria-label={t('clients')}
+    aria-busy={isLoading}
+  >
+    {clients.map(({ id, displayAs, nickname, pending }, index) => (
+      <button
+        key={id}
+        id={`client-option-${index}`}
+        name="client"
+        value={id}
+        role="option"
+        tabIndex={-1}
+        aria-selected={index === active}
+      >
+        <span className="client-name">
+          <ClientName {...{ displayAs, nickname }} />
+        </span>
+        {pending > 0 && <small>{t(isStaff ? 'waiting' : 'pending', { count: pending })}</small>}
+      </button>
+    ))}
+  </div>
+);
+
+/** The option that Enter presses. The arrow keys change it, and a search starts with its first one. */
+function useActiveOption(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  { found, searched }: Answer,
+): { active: number; steer: (event: KeyboardEvent) => void; reset: () => void } {
+  const [active, setActive] = useState(-1);
+
+  useEffect(() => setActive(searched === '' ? -1 : 0), [found, searched]);
+  useEffect(() => {
+    optionAt(list, active)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  function steer(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (step === undefined) optionAt(list, active)?.click();
+    else if (count > 0) {
+      const from = active < 0 && step < 0 ? 0 : active; // before any is active, up leads to the last one
+      setActive((from + step + count) % count);
+    }
+  }
+
+  return { active, steer, reset: () => setActive(-1) };
+}
+
+/** Loads the clients for a search, those with something pending first. A search waits until typing pauses. */
+function useClients(isOpen: boolean, wanted: string): Answer & { retry: () => void } {
+  const [answer, setAnswer] = useState<Answer>({ found: { kind: 'loading' }, searched: '' });
+  const [attempt, setAttempt] = useState(0);
 
   useEffect(() => {
     if (!isOpen) return;
@@ -218,7 +249,7 @@ function useClients(isOpen: boolean, wanted: string, attempt: number): { found: 
     };
   }, [isOpen, wanted, attempt]);
 
-  return answer;
+  return { ...answer, retry: () => setAttempt(attempt + 1) };
 }
 
 /** Whether there is a keyboard that covers nothing of the page. */

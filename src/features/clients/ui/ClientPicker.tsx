@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type SyntheticEvent } from 'react';
 import { Icon } from '#ui/Icon.tsx';
-import { createTranslator, type Messages } from '#platform/messages.ts';
+import { createTranslator, type Messages, type T } from '#platform/messages.ts';
 import { findClients } from '../calls.ts';
 import type { ClientPage } from '../clients.ts';
 import { SEARCH_DEBOUNCE, SWITCHER_PAGE } from '../rules.ts';
 import { ClientCombobox, type ActiveClient } from './ClientCombobox.tsx';
+import { ClientGrid } from './ClientGrid.tsx';
 import { ClientsFailed } from './ClientsFailed.tsx';
 import type { PickerWord } from './picker-messages.ts';
 
@@ -33,47 +34,20 @@ const FIRST: ClientSearch = { searchTerm: '', pageNum: 1 };
  */
 export function ClientPicker({ client, action, here, isStaff, words }: Props) {
   const t = useMemo(() => createTranslator(words), [words]);
-  const number = useMemo(() => new Intl.NumberFormat(words.locale), [words]);
   const dialog = useRef<HTMLDialogElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const grid = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [typed, setTyped] = useState('');
-  const [query, setQuery] = useState<ClientSearch>(FIRST);
-  const [found, setFound] = useState<Found>({ kind: 'loading' });
+  const pages = useClientPages(isOpen);
+  const { found, page } = pages;
   const [chosen, setChosen] = useState(client.id);
 
-  // The search waits until typing pauses, and then shows the first page of its results.
-  useEffect(() => {
-    if (typed === query.searchTerm) return;
-    const timer = setTimeout(() => setQuery({ searchTerm: typed, pageNum: 1 }), SEARCH_DEBOUNCE);
-    return () => clearTimeout(timer);
-  }, [typed, query.searchTerm]);
-
-  useEffect(() => {
-    if (!isOpen) return;
-    const overtaken = new AbortController();
-    void findClients({ ...query, pageSize: SWITCHER_PAGE, orderBy: 'name', signal: overtaken.signal }).then(
-      (answer) => {
-        if (answer !== 'overtaken')
-          setFound(answer === 'failed' ? { kind: 'failed' } : { kind: 'found', page: answer });
-      },
-    );
-    return () => overtaken.abort();
-  }, [isOpen, query]);
-
   function open(): void {
-    setTyped('');
-    setQuery({ ...FIRST });
+    pages.restart();
     setChosen(client.id);
     setOpen(true);
     dialog.current?.showModal();
     search.current?.focus();
-  }
-
-  function searchNow(event: SyntheticEvent): void {
-    event.preventDefault();
-    if (typed !== query.searchTerm) setQuery({ searchTerm: typed, pageNum: 1 });
   }
 
   /**
@@ -88,10 +62,7 @@ export function ClientPicker({ client, action, here, isStaff, words }: Props) {
     if (first) setChosen(first.value);
   }
 
-  const page = found.kind === 'found' ? found.page : undefined;
   const isShown = page?.clients.some(({ id }) => id === chosen) ?? false;
-  const start = (query.pageNum - 1) * SWITCHER_PAGE;
-  const turn = (by: number): void => setQuery({ ...query, pageNum: query.pageNum + by });
 
   return (
     <>
@@ -115,7 +86,7 @@ export function ClientPicker({ client, action, here, isStaff, words }: Props) {
               <Icon name="x" />
             </button>
           </div>
-          <form role="search" aria-label={t('search')} className="client-search" onSubmit={searchNow}>
+          <form role="search" aria-label={t('search')} className="client-search" onSubmit={pages.searchNow}>
             <Icon name="search" />
             <input
               ref={search}
@@ -125,68 +96,24 @@ export function ClientPicker({ client, action, here, isStaff, words }: Props) {
               aria-label={t('search')}
               placeholder={t('search')}
               autoComplete="off"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
+              value={pages.typed}
+              onChange={(event) => pages.type(event.target.value)}
               onKeyDown={intoGrid}
             />
           </form>
           {found.kind === 'failed' && (
-            <ClientsFailed searched={query.searchTerm} t={t} onRetry={() => setQuery({ ...query })} />
+            <ClientsFailed searched={pages.query.searchTerm} t={t} onRetry={pages.retry} />
           )}
           <form method="post" aria-labelledby="client-picker-title" action={action} className="stack">
             <input type="hidden" name="r" value={here} />
-            <fieldset ref={grid} className="client-grid" aria-busy={found.kind === 'loading'}>
-              <legend className="visually-hidden">{t('clients')}</legend>
-              {page?.clients.map(({ id, displayAs, nickname, code, pending }) => (
-                <label key={id} className="client-choice">
-                  <input
-                    type="radio"
-                    name="client"
-                    value={id}
-                    checked={id === chosen}
-                    onChange={() => setChosen(id)}
-                  />
-                  <span>
-                    <bdi>{displayAs}</bdi>
-                    {nickname !== null && (
-                      <small>
-                        <bdi>{nickname}</bdi>
-                      </small>
-                    )}
-                    {pending > 0 && <small>{t(isStaff ? 'waiting' : 'pending', { count: pending })}</small>}
-                  </span>
-                  <small>
-                    <bdi>{code}</bdi>
-                  </small>
-                </label>
-              ))}
-            </fieldset>
-            <div className="pager">
-              <span role="status">
-                {page === undefined && found.kind === 'loading' && t('loading')}
-                {page?.total === 0 && t('noClientFound')}
-                {page !== undefined &&
-                  page.total > 0 &&
-                  t('range', {
-                    start: number.format(start + 1),
-                    end: number.format(start + page.clients.length),
-                    total: number.format(page.total),
-                  })}
-              </span>
-              <button type="button" className="button" disabled={query.pageNum <= 1} onClick={() => turn(-1)}>
-                <Icon name="chevron-left" />
-                <span className="visually-hidden-narrow">{t('previousPage')}</span>
-              </button>
-              <button
-                type="button"
-                className="button"
-                disabled={page === undefined || query.pageNum >= page.totalPages}
-                onClick={() => turn(1)}
-              >
-                <span className="visually-hidden-narrow">{t('nextPage')}</span>
-                <Icon name="chevron-right" />
-              </button>
-            </div>
+            <ClientGrid
+              {...{ chosen, isStaff, t }}
+              gridRef={grid}
+              clients={page?.clients ?? []}
+              isLoading={found.kind === 'loading'}
+              onChoose={setChosen}
+            />
+            <Pager {...{ pages, t }} locale={words.locale} />
             <div className="actions">
               <button type="button" className="button" onClick={() => dialog.current?.close()}>
                 {t('cancel')}
@@ -199,5 +126,93 @@ export function ClientPicker({ client, action, here, isStaff, words }: Props) {
         </div>
       </dialog>
     </>
+  );
+}
+
+type ClientPages = ReturnType<typeof useClientPages>;
+
+/** The search of the dialog while it is open, and the page of clients that answers it. */
+function useClientPages(isOpen: boolean) {
+  const [typed, setTyped] = useState('');
+  const [query, setQuery] = useState<ClientSearch>(FIRST);
+  const [found, setFound] = useState<Found>({ kind: 'loading' });
+
+  // The search waits until typing pauses, and then shows the first page of its results.
+  useEffect(() => {
+    if (typed === query.searchTerm) return;
+    const timer = setTimeout(() => setQuery({ searchTerm: typed, pageNum: 1 }), SEARCH_DEBOUNCE);
+    return () => clearTimeout(timer);
+  }, [typed, query.searchTerm]);
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const overtaken = new AbortController();
+    void findClients({ ...query, pageSize: SWITCHER_PAGE, orderBy: 'name', signal: overtaken.signal }).then(
+      (answer) => {
+        if (answer !== 'overtaken')
+          setFound(answer === 'failed' ? { kind: 'failed' } : { kind: 'found', page: answer });
+      },
+    );
+    return () => overtaken.abort();
+  }, [isOpen, query]);
+
+  return {
+    typed,
+    query,
+    found,
+    page: found.kind === 'found' ? found.page : undefined,
+    type: setTyped,
+    /** Searches without waiting. */
+    searchNow: (event: SyntheticEvent): void => {
+      event.preventDefault();
+      if (typed !== query.searchTerm) setQuery({ searchTerm: typed, pageNum: 1 });
+    },
+    turn: (by: number): void => setQuery({ ...query, pageNum: query.pageNum + by }),
+    retry: (): void => setQuery({ ...query }),
+    /** Loads the first page of all clients. */
+    restart: (): void => {
+      setTyped('');
+      setQuery({ ...FIRST });
+    },
+  };
+}
+
+interface PagerProps {
+  pages: ClientPages;
+  locale: string;
+  t: T<PickerWord>;
+}
+
+/** Which clients are shown, and the buttons that lead to others. */
+function Pager({ pages: { query, found, page, turn }, locale, t }: PagerProps) {
+  const number = useMemo(() => new Intl.NumberFormat(locale), [locale]);
+  const start = (query.pageNum - 1) * SWITCHER_PAGE;
+  return (
+    <div className="pager">
+      <span role="status">
+        {found.kind === 'loading' && t('loading')}
+        {page?.total === 0 && t('noClientFound')}
+        {page !== undefined &&
+          page.total > 0 &&
+          t('range', {
+            start: number.format(start + 1),
+            end: number.format(start + page.clients.length),
+            total: number.format(page.total),
+          })}
+      </span>
+      <button type="button" className="button" disabled={query.pageNum <= 1} onClick={() => turn(-1)}>
+        <Icon name="chevron-left" />
+        <span className="visually-hidden-narrow">{t('previousPage')}</span>
+      </button>
+      <button
+        type="button"
+        className="button"
+        disabled={page === undefined || query.pageNum >= page.totalPages}
+        onClick={() => turn(1)}
+      >
+        <span className="visually-hidden-narrow">{t('nextPage')}</span>
+        <Icon name="chevron-right" />
+      </button>
+    </div>
   );
 }
