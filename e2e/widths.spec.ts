@@ -39,14 +39,17 @@ for (const lang of ['en-us', 'fr', 'pt'])
   });
 
 test('the parties of an invoice have room for an address, however wide the page is', async ({ page }) => {
-  await enter(page, PEOPLE.ana, 'home');
-  await page.getByRole('link', { name: /^cfe-4001/ }).first().click();
+  await enter(page, PEOPLE.ana, 'clients');
+  await page.getByRole('button', { name: /Padaria Sol Nascente/ }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('clients'));
+  await page.goto('documents?view=flat&name=nfe-1001');
+  await page.locator('#document-list tbody th a').first().click();
   const values = page.locator('.parties dd');
   await values.first().waitFor();
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
     const widths = await values.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
-    expect(Math.min(...widths), `${width} px`).toBeGreaterThan(200);
+    expect(Math.min(...widths), `${width} px`).toBeGreaterThanOrEqual(200);
   }
 });
 
