@@ -25,6 +25,7 @@ export function PostedField({ formId, field, problemAt, addition, isOptionalPart
   const problem = problemAt(name);
   const described = describedBy(id, hint, problem);
   const notes = <FieldNotes id={id} hint={hint} problem={problem} />;
+  const group = { field, id, described, notes, addition };
   switch (field.kind) {
     case 'hidden':
       return <input type="hidden" name={name} defaultValue={field.value} />;
@@ -51,109 +52,27 @@ export function PostedField({ formId, field, problemAt, addition, isOptionalPart
     case 'choices':
     case 'checkboxes':
       return (
-        <fieldset className="field" id={id} tabIndex={-1} aria-describedby={described}>
-          <legend>
-            <FieldLabel field={field} />
-          </legend>
-          {notes}
-          <div className={listClass(field)}>
-            {field.choices.map((choice) => (
-              <label className="check" key={choice.value}>
-                <input
-                  type={field.kind === 'choices' ? 'radio' : 'checkbox'}
-                  name={name}
-                  value={choice.value}
-                  defaultChecked={
-                    field.kind === 'choices'
-                      ? field.value === choice.value
-                      : field.value.includes(choice.value)
-                  }
-                  aria-invalid={problem ? true : undefined}
-                />
-                <span>
-                  <bdi lang={choice.lang}>{choice.text}</bdi>
-                  {choice.hint && <small className="hint">{choice.hint}</small>}
-                </span>
-              </label>
-            ))}
-          </div>
-          {addition}
-        </fieldset>
+        <FieldGroup {...group}>
+          <Choices field={field} isInvalid={Boolean(problem)} />
+        </FieldGroup>
       );
     case 'date-selects':
       return (
-        <fieldset
-          className="field"
-          id={id}
-          tabIndex={-1}
-          aria-describedby={described}
-          data-date-selects=""
-          data-min={field.min}
-          data-max={field.max}
+        <FieldGroup
+          {...group}
+          attributes={{ 'data-date-selects': '', 'data-min': field.min, 'data-max': field.max }}
         >
-          <legend>
-            <FieldLabel field={field} />
-          </legend>
-          {notes}
-          <div className="date-selects">
-            {field.selects.map(({ part, label: partLabel, value, choices }) => (
-              <label key={part}>
-                {partLabel}
-                <select
-                  className="input"
-                  name={`${name}.${part}`}
-                  defaultValue={value}
-                  aria-invalid={problem ? true : undefined}
-                  data-part={part}
-                >
-                  <option value="" />
-                  {choices.map((choice) => (
-                    <option key={choice.value} value={choice.value}>
-                      {choice.text}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            ))}
-          </div>
-          {addition}
-        </fieldset>
+          <DateSelects field={field} isInvalid={Boolean(problem)} />
+        </FieldGroup>
       );
     case 'address':
       return (
-        <fieldset
-          className="field"
-          id={id}
-          tabIndex={-1}
-          aria-describedby={described}
-          data-address=""
-          data-labels={JSON.stringify(field.labels)}
+        <FieldGroup
+          {...group}
+          attributes={{ 'data-address': '', 'data-labels': JSON.stringify(field.labels) }}
         >
-          <legend>
-            <FieldLabel field={field} />
-          </legend>
-          {notes}
-          <div className="card stack">
-            {field.parts.map((part, index) => (
-              <Fragment key={part.name}>
-                <PostedField
-                  formId={formId}
-                  field={part}
-                  problemAt={problemAt}
-                  isOptionalPart={field.optional !== undefined}
-                />
-                {index === 0 && (
-                  <noscript>
-                    <button className="button" name="form" value={`${formId}:country-${name}`} formNoValidate>
-                      {field.update}
-                    </button>
-                  </noscript>
-                )}
-              </Fragment>
-            ))}
-          </div>
-          {addition}
-        </fieldset>
+          <AddressParts {...{ formId, field, problemAt }} />
+        </FieldGroup>
       );
     default:
       return (
@@ -176,8 +95,104 @@ export function PostedField({ formId, field, problemAt, addition, isOptionalPart
   }
 }
 
-const listClass = (field: Extract<FieldView, { kind: 'choices' | 'checkboxes' | 'select' }>) =>
+interface GroupProps {
+  field: FieldView;
+  id: string;
+  described: string | undefined;
+  notes: ReactNode;
+  addition: ReactNode;
+  /** What tells the scripts of forms which controls the group has. */
+  attributes?: Readonly<Record<`data-${string}`, string | undefined>>;
+  children: ReactNode;
+}
+
+/** A field with several controls, whose legend is its label. */
+const FieldGroup = ({ field, id, described, notes, addition, attributes, children }: GroupProps) => (
+  <fieldset className="field" id={id} tabIndex={-1} aria-describedby={described} {...attributes}>
+    <legend>
+      <FieldLabel field={field} />
+    </legend>
+    {notes}
+    {children}
+    {addition}
+  </fieldset>
+);
+
+interface PartsProps<Kind extends FieldView['kind']> {
+  field: Extract<FieldView, { kind: Kind }>;
+  isInvalid: boolean;
+}
+
+const Choices = ({ field, isInvalid }: PartsProps<'choices' | 'checkboxes' | 'select'>) => (
+  <div className={listClass(field)}>
+    {field.choices.map((choice) => (
+      <label className="check" key={choice.value}>
+        <input
+          type={field.kind === 'checkboxes' ? 'checkbox' : 'radio'}
+          name={field.name}
+          value={choice.value}
+          defaultChecked={
+            field.kind === 'checkboxes' ? field.value.includes(choice.value) : field.value === choice.value
+          }
+          aria-invalid={isInvalid || undefined}
+        />
+        <span>
+          <bdi lang={choice.lang}>{choice.text}</bdi>
+          {choice.hint && <small className="hint">{choice.hint}</small>}
+        </span>
+      </label>
+    ))}
+  </div>
+);
+
+const listClass = (field: PartsProps<'choices' | 'checkboxes' | 'select'>['field']) =>
   field.look === 'cards' ? 'choice-cards' : field.kind === 'checkboxes' ? 'scroll-box' : undefined;
+
+const DateSelects = ({ field, isInvalid }: PartsProps<'date-selects'>) => (
+  <div className="date-selects">
+    {field.selects.map(({ part, label, value, choices }) => (
+      <label key={part}>
+        {label}
+        <select
+          className="input"
+          name={`${field.name}.${part}`}
+          defaultValue={value}
+          aria-invalid={isInvalid || undefined}
+          data-part={part}
+        >
+          <option value="" />
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.text}
+            </option>
+          ))}
+        </select>
+      </label>
+    ))}
+  </div>
+);
+
+interface AddressProps extends Pick<Props, 'formId' | 'problemAt'> {
+  field: Extract<FieldView, { kind: 'address' }>;
+}
+
+/** The fields of an address; without scripts a button shows those of the chosen country. */
+const AddressParts = ({ formId, field, problemAt }: AddressProps) => (
+  <div className="card stack">
+    {field.parts.map((part, index) => (
+      <Fragment key={part.name}>
+        <PostedField {...{ formId, problemAt }} field={part} isOptionalPart={field.optional !== undefined} />
+        {index === 0 && (
+          <noscript>
+            <button className="button" name="form" value={`${formId}:country-${field.name}`} formNoValidate>
+              {field.update}
+            </button>
+          </noscript>
+        )}
+      </Fragment>
+    ))}
+  </div>
+);
 
 interface ControlProps {
   field: FieldView;
