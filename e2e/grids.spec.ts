@@ -135,7 +135,10 @@ test('the box in the heading selects all rows, some or none', async ({ page }) =
   await openGrid(page, 'staff/clients');
   const all = page.getByRole('checkbox', { name: 'Select all' });
   const first = grid(page).getByRole('row').nth(1);
+  const acts = page.getByRole('form', { name: 'With the selected' });
+  await expect(acts).toBeHidden();
   await first.getByRole('checkbox').check();
+  await expect(acts).toBeVisible();
   await expect(first).toHaveAttribute('aria-selected', 'true');
   await expect(all).toBeChecked({ indeterminate: true });
   await all.click();
@@ -147,6 +150,46 @@ test('the box in the heading selects all rows, some or none', async ({ page }) =
   await all.click();
   await expect(all).not.toBeChecked();
   await expect(grid(page).locator('[aria-selected=true]')).toHaveCount(0);
+  await expect(acts).toBeHidden();
+});
+
+interface TraceEvent {
+  name: string;
+  args: { elementCount?: number };
+}
+
+test('a row that comes into view is styled, and of the rest of the page next to nothing', async ({
+  page,
+  browser,
+}) => {
+  await enter(page, PEOPLE.eleanor);
+  for (const path of ['staff/clients', 'staff/people']) {
+    await openGrid(page, path);
+    await page.mouse.move(0, 0);
+    const row = grid(page).locator('tbody tr[aria-rowindex]').first();
+    const elements = await row.evaluate((first) => first.querySelectorAll('*').length + 1);
+    await browser.startTracing(page, { categories: ['devtools.timeline'] });
+    await row.evaluate(async (first) => {
+      const drawn = () => new Promise(requestAnimationFrame);
+      for (let times = 0; times < 10; times += 1) {
+        const other = first.cloneNode(true) as Element;
+        first.before(other);
+        await drawn();
+        await drawn();
+        other.remove();
+        await drawn();
+        await drawn();
+      }
+    });
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+      traceEvents: TraceEvent[];
+    };
+    const styled = traceEvents
+      .filter(({ name }) => name === 'UpdateLayoutTree')
+      .reduce((sum, { args }) => sum + (args.elementCount ?? 0), 0);
+    expect(styled, path).toBeGreaterThanOrEqual(10 * elements);
+    expect(styled, path).toBeLessThan(10 * (elements + 20));
+  }
 });
 
 for (const { width, most } of [
@@ -310,6 +353,18 @@ for (const { name, ...context } of [
 
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false });
+
+  test('without scripts what can be done with rows comes with a selection, too', async ({ page }) => {
+    await enter(page, PEOPLE.eleanor);
+    await page.goto('staff/clients');
+    const acts = page.locator('main .chosen');
+    await expect(acts).toBeHidden();
+    const box = page.locator('main tbody input[type=checkbox]').first();
+    await box.check();
+    await expect(acts).toHaveCSS('display', 'flex');
+    await box.uncheck();
+    await expect(acts).toBeHidden();
+  });
 
   test('without scripts a grid is a sorted, filtered, grouped and paged table', async ({ page }) => {
     await enter(page, PEOPLE.eleanor);

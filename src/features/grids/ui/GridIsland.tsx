@@ -253,6 +253,14 @@ function LiveGrid({
   useEffect(() => {
     if (total !== undefined && isLive) onTotal(t(isCut ? 'rowsMore' : 'rows', { count: total }));
   }, [total, isCut, isLive]);
+  const isAnySelected = selectAllState(selection, total ?? 0) !== 'none';
+  useEffect(() => {
+    if (!isLive) return;
+    // shows what can be done with them (grid.css)
+    const { dataset, style } = document.documentElement;
+    dataset['picked'] = '';
+    style.setProperty('--chosen', isAnySelected ? 'flex' : 'none');
+  }, [isLive, isAnySelected]);
   useEffect(() => {
     $gridSelection.set(NOTHING_SELECTED); // of another query
     if (scroller.current) scroller.current.scrollTop = 0;
