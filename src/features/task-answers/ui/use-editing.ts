@@ -1,25 +1,23 @@
-import { useStore } from '@nanostores/react';
-import { useEffect, useMemo, useRef, useState, type MouseEvent, type RefObject } from 'react';
+import { useEffect, useRef, type MouseEvent, type RefObject } from 'react';
 import { isSensitive } from '#features/questionnaires/answer-values.ts';
-import type { EditorSection } from '#features/questionnaires/editor.ts';
-import { problemMessage } from '#features/questionnaires/problem-messages.ts';
 import type { AnswerValue, Answers } from '#features/questionnaires/questionnaires.ts';
 import {
   isGroup,
   orderPath,
   questionAt,
   rowsOf,
-  sectionProblems,
   visibleSections,
+  type VisibleSection,
 } from '#features/questionnaires/rules.ts';
-import { fieldId, type Problem } from '#platform/forms.ts';
-import { createTranslator } from '#platform/messages.ts';
+import { fieldId } from '#platform/forms.ts';
 import type { AnswerQueue, Entry } from '../answer-queue.ts';
-import { changedControls, controlsOf, fillControls, pathOfControl, readControls } from './controls.ts';
+import { controlsOf, pathOfControl, readControls } from './controls.ts';
 import type { Uploads } from './FileUploads.tsx';
 import type { StepEditorProps } from './step-editor.ts';
 import { useFormEvents } from './use-form-events.ts';
 import { useLastYear } from './use-last-year.ts';
+import { useProblems } from './use-problems.ts';
+import { useRestoring } from './use-restoring.ts';
 
 interface Parts {
   form: RefObject<HTMLFormElement | null>;
@@ -33,42 +31,9 @@ interface Parts {
 export function useEditing(props: StepEditorProps, { form, queue, answers, setAnswers, uploads }: Parts) {
   const { section, lang, comment } = props;
   const { template } = section;
-  const findings = useStore(queue.$findings, { ssr: 'initial' });
-  /** Questions whose problems are shown: those that were left; and those whose first problem is outdated. */
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
-  const shownOnce = useRef(new Set<string>());
-  const texts = useMemo(
-    () => ({
-      shared: createTranslator(props.sharedWords),
-      own: createTranslator(props.problemWords),
-      lang,
-    }),
-    [props.sharedWords, props.problemWords, lang],
-  );
-  /** What was typed while the scripts were being loaded. React resets some controls when it takes over the page. */
-  const [typedBefore] = useState(() => {
-    if (typeof document === 'undefined') return [];
-    const node = document.getElementById(props.formId);
-    return node instanceof HTMLFormElement ? changedControls(node) : [];
-  });
   const visible = visibleSections(template, answers).find((each) => each.section.key === section.key);
-  useEffect(() => {
-    for (const item of visible?.items ?? []) {
-      shownOnce.current.add(item.path);
-      if (isGroup(item))
-        for (const { path } of item.rows.flatMap(({ questions }) => questions)) shownOnce.current.add(path);
-    }
-  });
-
-  const problems = new Map<string, string>();
-  const loaded = [...ownProblems(section), ...props.problems];
-  for (const { field, text } of loaded)
-    if (field !== undefined && !changed.has(pathOfControl(template, field) ?? field))
-      problems.set(field, text);
-  for (const problem of Object.values(findings)) if (problem) problems.set(problem.path, problem.text);
-  for (const { path, ...problem } of visible ? sectionProblems(visible, 'typing') : [])
-    if (left.has(pathOfControl(template, path) ?? path)) problems.set(path, problemMessage(problem, texts));
+  const wasShown = useShownBefore(visible);
+  const { problemAt, noteLeft, noteChanged } = useProblems(props, { queue, visible });
 
   /** What the form contains for a question or the comment; undefined if there is nothing to save. */
   function entryAt(path: string): Entry | undefined {
@@ -92,7 +57,7 @@ export function useEditing(props: StepEditorProps, { form, queue, answers, setAn
   function take(path: string, value?: AnswerValue): void {
     const typed = entryAt(path);
     const kind = questionAt(template, path)?.kind;
-    if (kind !== undefined && kind !== 'files') setChanged((paths) => new Set(paths).add(path));
+    if (kind !== undefined && kind !== 'files') noteChanged(path);
     if (!typed) return;
     const entry = value === undefined ? typed : { ...typed, value };
     queue.change({ path, ...entry });
@@ -113,39 +78,10 @@ export function useEditing(props: StepEditorProps, { form, queue, answers, setAn
     uploads,
     ownerOf,
     onTyped: (path) => take(path),
-    onLeft: (path) => setLeft((paths) => (paths.has(path) ? paths : new Set(paths).add(path))),
+    onLeft: noteLeft,
   });
   const lastYearAt = useLastYear(props, { form, queue, answers, ownerOf, take });
-
-  useEffect(() => {
-    const node = form.current;
-    if (!node) return;
-    fillControls(node, typedBefore);
-    const paths = changedControls(node).map(([name]) => ownerOf(name));
-    for (const path of new Set(paths)) if (path !== undefined) take(path);
-    for (const control of node.elements)
-      if (control instanceof HTMLInputElement && control.files?.length) uploads.take(control);
-  }, []);
-
-  // what an earlier page of this tab could not save: first the rows, then what is in them
-  useEffect(() => {
-    if (!queue.hasUnsaved()) return;
-    const orders = section.items.flatMap(({ kind, path }) => {
-      const rows = kind === 'group' ? queue.unsavedRows(orderPath(path)) : undefined;
-      return rows ? [[orderPath(path), [...rows]] as [string, string[]]] : [];
-    });
-    if (orders.length > 0) setAnswers((known): Answers => ({ ...known, ...Object.fromEntries(orders) }));
-    setTimeout(() => {
-      if (!form.current) return;
-      fillControls(form.current, queue.restored());
-      void queue.flush();
-      for (const [name] of queue.restored()) {
-        const path = ownerOf(name);
-        const entry = path === undefined ? undefined : entryAt(path);
-        if (path !== undefined && entry) updateAnswers(path, entry);
-      }
-    });
-  }, []);
+  useRestoring(props, { form, queue, uploads, setAnswers, ownerOf, entryAt, take, updateAnswers });
 
   function changeRows(event: MouseEvent, path: string, rows: readonly string[]): void {
     event.preventDefault();
@@ -158,8 +94,8 @@ export function useEditing(props: StepEditorProps, { form, queue, answers, setAn
   return {
     /** The section with the questions that the answers ask for. */
     visible,
-    problemAt: (name: string): string | undefined => problems.get(name),
-    wasShown: (path: string): boolean => shownOnce.current.has(path),
+    problemAt,
+    wasShown,
     addRow: (event: MouseEvent, path: string): void => {
       const id = newRow();
       changeRows(event, path, [...rowsOf(answers, path), id]);
@@ -193,20 +129,20 @@ export function useEditing(props: StepEditorProps, { form, queue, answers, setAn
 /** What a step shows of what was typed, and what its buttons do. */
 export type Editing = ReturnType<typeof useEditing>;
 
-/** What fields say themselves, such as why the firm returned them. */
-const ownProblems = ({ items }: EditorSection): Problem[] =>
-  items.flatMap((item) => {
-    const fields =
-      item.kind === 'question'
-        ? item.fields
-        : [
-            { name: item.path, problem: item.problem },
-            ...Object.values(item.rows).flatMap((row) => Object.values(row).flat()),
-          ];
-    return fields.flatMap(({ name, problem }) =>
-      problem === undefined ? [] : [{ field: name, text: problem }],
-    );
+/** Returns whether a question or a group has been shown since the page was loaded. */
+function useShownBefore(visible: VisibleSection | undefined): (path: string) => boolean {
+  const shownOnce = useRef(new Set<string>());
+
+  useEffect(() => {
+    for (const item of visible?.items ?? []) {
+      shownOnce.current.add(item.path);
+      if (isGroup(item))
+        for (const { path } of item.rows.flatMap(({ questions }) => questions)) shownOnce.current.add(path);
+    }
   });
+
+  return (path) => shownOnce.current.has(path);
+}
 
 function withAnswer(answers: Answers, path: string, value: Answers[string] | null): Answers {
   const { [path]: _before, ...others } = answers;
