@@ -1,19 +1,12 @@
-import { useStore } from '@nanostores/react';
-import { useMemo, useRef, useState, type ReactNode } from 'react';
-import type { EditorItem } from '#features/questionnaires/editor.ts';
+import { useMemo, useRef, useState } from 'react';
 import type { Answers } from '#features/questionnaires/questionnaires.ts';
-import { isGroup, rowsOf } from '#features/questionnaires/rules.ts';
 import { SignedOut, useSessionOver } from '#features/uploads/ui/SignedOut.tsx';
-import { fieldId, type FieldView } from '#platform/forms.ts';
+import { fieldId } from '#platform/forms.ts';
 import { createTranslator } from '#platform/messages.ts';
-import { PostedField } from '#ui/form/PostedFields.tsx';
 import { VERSIONS_FIELD } from '../rules.ts';
-import { ConflictChoice } from './ConflictChoice.tsx';
-import { EditorGroup } from './EditorGroup.tsx';
-import { FileField } from './FileField.tsx';
 import { useUploads } from './FileUploads.tsx';
-import { LastYearButton } from './LastYearButton.tsx';
 import { SavingStatus } from './SavingStatus.tsx';
+import { StepFields } from './StepFields.tsx';
 import type { StepEditorProps } from './step-editor.ts';
 import { useAnswerQueue } from './use-answer-queue.ts';
 import { useEditing } from './use-editing.ts';
@@ -23,15 +16,14 @@ import { useEditing } from './use-editing.ts';
  * is also saved a moment after it was typed, and questions appear and disappear with the answers that they depend on.
  */
 export function StepEditor(props: StepEditorProps) {
-  const { formId, section, comment, hidden, isDisabled } = props;
+  const { formId, hidden, isDisabled } = props;
   const t = useMemo(() => createTranslator(props.words), [props.words]);
   const form = useRef<HTMLFormElement>(null);
   const queue = useAnswerQueue(props);
-  const [answers, setAnswers] = useState<Answers>(section.answers);
+  const [answers, setAnswers] = useState<Answers>(props.section.answers);
   const uploads = useUploads(props, queue);
   const files = useMemo(() => createTranslator(props.fileWords), [props.fileWords]);
   const editing = useEditing(props, { form, queue, answers, setAnswers, uploads });
-  const conflicts = useStore(queue.$conflicts);
   const isOver = useSessionOver(
     () => queue.hasSensitive() || uploads.hasUnsent(),
     () => {
@@ -39,69 +31,6 @@ export function StepEditor(props: StepEditorProps) {
       uploads.resume();
     },
   );
-  const shown = new Map((editing.visible?.items ?? []).map((item) => [item.path, item]));
-
-  const conflictAt = (path: string, isText: boolean): ReactNode =>
-    conflicts[path] && (
-      <ConflictChoice
-        conflict={conflicts[path]}
-        page={props.page}
-        locale={props.locale}
-        t={t}
-        onMine={() => editing.decide(path)}
-        onBoth={isText ? (stored) => editing.decide(path, stored) : undefined}
-      />
-    );
-
-  const fieldsFor = (fields: readonly FieldView[]): ReactNode =>
-    fields.map((field, at) =>
-      field.kind === 'slot' ? (
-        <FileField
-          key={field.name}
-          {...props}
-          field={field}
-          problem={editing.problemAt(field.name)}
-          uploads={uploads}
-          t={t}
-        />
-      ) : (
-        <PostedField
-          key={`${field.name} ${at}`}
-          formId={formId}
-          field={field}
-          problemAt={editing.problemAt}
-          addition={
-            conflictAt(field.name, field.kind === 'textarea') ??
-            (!isDisabled && field.kind !== 'hidden' && (
-              <LastYearButton offer={editing.lastYearAt(field.name)} {...{ formId, field, t }} />
-            ))
-          }
-        />
-      ),
-    );
-
-  const itemOf = (item: EditorItem): ReactNode => {
-    const seen = shown.get(item.path);
-    const isMounted = seen !== undefined || editing.wasShown(item.path);
-    if (!isMounted) return null;
-    if (item.kind === 'question')
-      return (
-        <div key={item.path} className="editor-item" hidden={seen === undefined}>
-          {fieldsFor(item.fields)}
-        </div>
-      );
-    return (
-      <EditorGroup
-        key={item.path}
-        formId={formId}
-        item={item}
-        seen={seen && isGroup(seen) ? seen : undefined}
-        rows={rowsOf(answers, item.path)}
-        editing={editing}
-        fieldsFor={fieldsFor}
-      />
-    );
-  };
 
   return (
     <>
@@ -130,15 +59,7 @@ export function StepEditor(props: StepEditorProps) {
           <input key={name} type="hidden" name={name} defaultValue={value} />
         ))}
         <input type="hidden" name={VERSIONS_FIELD} defaultValue={JSON.stringify(props.versions)} />
-        <fieldset className="editor-fields" role="presentation" disabled={isDisabled}>
-          {section.items.map(itemOf)}
-          <PostedField
-            formId={formId}
-            field={comment.field}
-            problemAt={editing.problemAt}
-            addition={conflictAt(comment.path, true)}
-          />
-        </fieldset>
+        <StepFields {...{ answers, queue, editing, uploads, t }} step={props} />
         <div className="actions">
           <SavingStatus {...{ queue, t, files }} viewingText={props.viewingText} />
           <button className="button button-primary" disabled={isDisabled}>
