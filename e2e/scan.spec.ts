@@ -101,6 +101,36 @@ for (const { width, height } of ONE_SIZE) {
   });
 }
 
+test('a photo that is still being read when the scan is submitted is in the document, which is uploaded once', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    document.addEventListener('read-on', () => resolve());
+    const decode = createImageBitmap;
+    window.createImageBitmap = async (...photo: unknown[]) => {
+      await promise;
+      return (decode as (...photo: unknown[]) => Promise<ImageBitmap>)(...photo);
+    };
+  });
+  await enter(page, PEOPLE.olivia, 'documents/scan');
+  await page.getByLabel('Document name').fill('Slow phone');
+  await choose(page, [await photo('#0000ff')]);
+  await expect(page.getByText('Reading photo 1 of 1')).toBeVisible();
+  const uploads: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('onConflict=rename'))
+      uploads.push(request.url());
+  });
+  const submit = page.getByRole('button', { name: 'Upload PDF' });
+  await submit.click();
+  await submit.click();
+  await page.evaluate(() => document.dispatchEvent(new Event('read-on')));
+  await expect(page.locator('#alerts')).toContainText('Slow phone.pdf uploaded.');
+  expect(await fetchPages(page, 'Slow phone')).toEqual(['upright blue']);
+  expect(uploads).toHaveLength(1);
+});
+
 test('scanned pages survive a lost connection, and the scan is uploaded to its folder when it is back', async ({
   page,
   context,

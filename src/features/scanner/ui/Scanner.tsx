@@ -47,6 +47,7 @@ export function Scanner({
   const nameField = useRef<HTMLInputElement>(null);
   const photosField = useRef<HTMLInputElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
+  const isSubmitted = useRef(false);
   const scan = useScannedPages(t, () => setProblem(undefined));
   const { work, isLeaving, upload } = useScanUpload({ endpoint, returnTo, locale, t, why });
   const isUploading = work !== undefined;
@@ -64,10 +65,12 @@ export function Scanner({
 
   async function handIn(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (isUploading) return;
-    await scan.settled();
+    if (isUploading || isSubmitted.current) return;
+    isSubmitted.current = true;
+    const pages = await scan.settled();
+    isSubmitted.current = false;
     const typed = nameField.current?.value ?? '';
-    const wrong = hasPages ? scanNameProblem(typed) : 'nothing';
+    const wrong = pages.length > 0 ? scanNameProblem(typed) : 'nothing';
     setProblem(wrong);
     if (wrong) {
       (wrong === 'nothing' ? photosField : nameField).current?.focus();
@@ -75,7 +78,7 @@ export function Scanner({
     }
     scan.forget();
     submit.current?.focus(); // the element that had it is disabled now
-    await upload({ pages: scan.pages, isGrey, fileName: scanNameOf(typed) });
+    await upload({ pages, isGrey, fileName: scanNameOf(typed) });
   }
 
   return (

@@ -24,26 +24,32 @@ const isHeic = ({ name, type }: File): boolean => /^image\/hei[cf]/.test(type) |
  * when chosen photos were read.
  */
 export function useScannedPages(t: T<ScanWord>, onRead: () => void) {
-  const [pages, setPages] = useState<ScannedPage[]>([]);
+  const [pages, setPages] = useState<readonly ScannedPage[]>([]);
   const [removed, setRemoved] = useState<RemovedPage>();
   const [reading, setReading] = useState<{ n: number; of: number }>();
   const [done, setDone] = useState('');
   const focusNext = useRef<string>(undefined);
-  const taken = useRef({ count: 0, reading: Promise.resolve() });
+  /** The pages now, and the photos that are being read: a render may be older. */
+  const latest = useRef({ pages, reading: Promise.resolve() });
 
   useEffect(() => {
     if (focusNext.current !== undefined) document.getElementById(focusNext.current)?.focus();
     focusNext.current = undefined;
   });
 
+  function show(next: readonly ScannedPage[]): void {
+    latest.current.pages = next;
+    setPages(next);
+  }
+
   function pick({ target }: ChangeEvent<HTMLInputElement>): void {
     const photos = [...(target.files ?? [])];
     target.value = '';
-    taken.current.reading = taken.current.reading.then(() => add(photos));
+    latest.current.reading = latest.current.reading.then(() => add(photos));
   }
 
   async function add(photos: File[]): Promise<void> {
-    const room = MAX_PAGES - taken.current.count;
+    const room = MAX_PAGES - latest.current.pages.length;
     const refused: string[] = [];
     const added: ScannedPage[] = [];
     for (const [i, photo] of photos.slice(0, room).entries()) {
@@ -55,8 +61,7 @@ export function useScannedPages(t: T<ScanWord>, onRead: () => void) {
         refused.push(t(isHeic(photo) ? 'heic' : 'notAPhoto', { name: photo.name }));
       }
     }
-    taken.current.count += added.length;
-    setPages((others) => [...others, ...added]);
+    show([...latest.current.pages, ...added]);
     setReading(undefined);
     onRead();
     if (added.length > 0) setDone(t('added', { count: added.length }));
@@ -68,30 +73,28 @@ export function useScannedPages(t: T<ScanWord>, onRead: () => void) {
     const page = pages[at];
     const to = at + by;
     if (!page) return;
-    setPages(pages.toSpliced(at, 1).toSpliced(to, 0, page));
+    show(pages.toSpliced(at, 1).toSpliced(to, 0, page));
     const isEdge = to === 0 || to === pages.length - 1;
     focusNext.current = `${by < 0 === isEdge ? 'down' : 'up'}-${page.id}`;
     setDone(t('moved', { from: at + 1, to: to + 1 }));
   }
 
   function turn(at: number): void {
-    setPages(pages.map((page, i) => (i === at ? { ...page, turns: (page.turns + 1) % 4 } : page)));
+    show(pages.map((page, i) => (i === at ? { ...page, turns: (page.turns + 1) % 4 } : page)));
     setDone(t('turned', { page: at + 1 }));
   }
 
   function remove(at: number): void {
     const page = pages[at];
     if (!page) return;
-    taken.current.count -= 1;
-    setPages(pages.toSpliced(at, 1));
+    show(pages.toSpliced(at, 1));
     setRemoved({ page, at });
     setDone('');
     focusNext.current = 'scan-undo';
   }
 
   function putBack({ page, at }: RemovedPage): void {
-    taken.current.count += 1;
-    setPages(pages.toSpliced(at, 0, page));
+    show(pages.toSpliced(at, 0, page));
     setRemoved(undefined);
     setDone(t('restored', { page: Math.min(at, pages.length) + 1 }));
     focusNext.current = `remove-${page.id}`;
@@ -111,8 +114,11 @@ export function useScannedPages(t: T<ScanWord>, onRead: () => void) {
     remove,
     /** Restores the page that was removed last; undefined if there is none. */
     undo: removed && (() => putBack(removed)),
-    /** Resolves when all chosen photos are read. */
-    settled: () => taken.current.reading,
+    /** The pages once all chosen photos are read. */
+    settled: async (): Promise<readonly ScannedPage[]> => {
+      await latest.current.reading;
+      return latest.current.pages;
+    },
     /** Forgets what was done last, and that it can be undone. */
     forget: (): void => {
       setDone('');
