@@ -41,7 +41,9 @@ export function fileStore(root: string): BlobStore {
   const checkSpace = async (bytes: number): Promise<void> => {
     if (written + bytes > CHECK_INTERVAL || performance.now() - free.readAt > MAX_AGE)
       await (reading ??= readSpace());
-    if (free.bytes - written < uploads * CHECK_INTERVAL) throw new PortalError('QUOTA');
+    const isTight = (): boolean => free.bytes - written < uploads * CHECK_INTERVAL;
+    if (isTight()) await (reading ??= readSpace()); // somebody may have made room since
+    if (isTight()) throw new PortalError('QUOTA');
     written += bytes;
   };
 
