@@ -23,7 +23,7 @@ test('on SIGTERM the portal finishes uploads, downloads and archives in flight, 
     const [document] = ledger.noteDocuments(await olivia.uploadAs([large]));
     if (!document) throw new Error('the document was not taken');
 
-    const uploads = Array.from({ length: 5 }, (_, i) => slowUpload(olivia, `w${round}-up-${i}-300000.pdf`));
+    const uploads = Array.from({ length: 5 }, (_, i) => slowUpload(olivia, `w${round}-up-${i}-900000.pdf`));
     const downloads = Array.from({ length: 3 }, () =>
       slowDownload(olivia, `/api/storage/v1/clients/${olivia.clientId}/documents/${document.id}`),
     );
@@ -60,7 +60,7 @@ test(
   async () => {
     const portal = await Portal.start({ folder: copyWorld(inject('world')) });
     const olivia = await new Person(portal.origin, 'olivia@juniper.example').arrive();
-    const stalled = slowUpload(olivia, 'w0-0-300000.pdf');
+    const stalled = slowUpload(olivia, 'w0-0-900000.pdf');
     stalled.answer.catch(() => undefined); // it is aborted
     await stalled.underWay;
     await until('the upload comes in', 10_000, () => comingIn(portal) === 1);
@@ -83,7 +83,7 @@ interface Transfer {
   answer: Promise<{ status: number; headers: Headers; body: Buffer }>;
 }
 
-/** An upload of which half is sent; the other half is sent when it may finish. */
+/** An upload of which half is sent, more than is kept in memory; the other half is sent when it may finish. */
 function slowUpload(person: Person, name: string): Transfer {
   const bytes = contentOf(name);
   const boundary = 'b0undary';
