@@ -255,11 +255,8 @@ function LiveGrid({
   }, [total, isCut, isLive]);
   const isAnySelected = selectAllState(selection, total ?? 0) !== 'none';
   useEffect(() => {
-    if (!isLive) return;
     // shows what can be done with them (grid.css)
-    const { dataset, style } = document.documentElement;
-    dataset['picked'] = '';
-    style.setProperty('--chosen', isAnySelected ? 'flex' : 'none');
+    if (isLive) document.documentElement.dataset['picked'] = String(isAnySelected);
   }, [isLive, isAnySelected]);
   useEffect(() => {
     $gridSelection.set(NOTHING_SELECTED); // of another query
