@@ -164,7 +164,7 @@ async function sumsIn(folder: string): Promise<Map<string, string>> {
 async function blobsIn(file: string): Promise<{ key: string; size: number; encrypted: boolean }[]> {
   const database = openSqlite(file);
   try {
-    // all columns: one that is about to be migrated does not know of parts
+    // all columns: a database that has not been migrated yet has none for parts
     const rows = await database.selectFrom('blobs').selectAll().orderBy('blob_key').execute();
     return rows
       .filter((row) => ((row.part_count as number | undefined) ?? 0) === 0)

@@ -12,8 +12,8 @@ const BATCH = 256 * 1024;
 const CHECK_INTERVAL = 1024 * 1024;
 /** How long a reading of the free space is used at most, in ms. */
 const MAX_AGE = 100;
-/** While so many bytes wait for the disk, no more are read. */
-const MAX_WAITING = 8 * 1024 * 1024;
+/** While so many bytes are being written, no more are read. */
+const MAX_PENDING = 8 * 1024 * 1024;
 
 /**
  * Blobs as files: written under a temporary name, synced, renamed, and the folder synced, before the database
@@ -41,9 +41,9 @@ export function fileStore(root: string): BlobStore {
   const checkSpace = async (bytes: number): Promise<void> => {
     if (written + bytes > CHECK_INTERVAL || performance.now() - free.readAt > MAX_AGE)
       await (reading ??= readSpace());
-    const isTight = (): boolean => free.bytes - written < uploads * CHECK_INTERVAL;
-    if (isTight()) await (reading ??= readSpace()); // somebody may have made room since
-    if (isTight()) throw new PortalError('QUOTA');
+    const isShort = (): boolean => free.bytes - written < uploads * CHECK_INTERVAL;
+    if (isShort()) await (reading ??= readSpace()); // space may have been freed since
+    if (isShort()) throw new PortalError('QUOTA');
     written += bytes;
   };
 
@@ -160,7 +160,7 @@ interface Batch {
 async function* batchesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Batch, void> {
   let buffers: Buffer[] = [];
   let length = 0;
-  await lessWaiting();
+  await waitForWrites();
   for await (const chunk of chunks) {
     if (length >= BATCH) {
       yield { buffers, length, isLast: false };
@@ -169,28 +169,28 @@ async function* batchesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Batch, 
     }
     buffers.push(chunk);
     length += chunk.length;
-    if (waiting > MAX_WAITING) await lessWaiting();
+    if (pendingBytes > MAX_PENDING) await waitForWrites();
   }
   yield { buffers, length, isLast: true };
 }
 
-/** The bytes of all writes that have not ended, and who reads on when there are fewer. */
-let waiting = 0;
-let readers: (() => void)[] = [];
+/** The bytes of all writes in progress, and the callbacks of readers that are paused until there are fewer. */
+let pendingBytes = 0;
+let pausedReaders: (() => void)[] = [];
 
-async function lessWaiting(): Promise<void> {
-  while (waiting > MAX_WAITING) await new Promise<void>((resolve) => readers.push(resolve));
+async function waitForWrites(): Promise<void> {
+  while (pendingBytes > MAX_PENDING) await new Promise<void>((resolve) => pausedReaders.push(resolve));
 }
 
 async function writeBatch(file: number, buffers: Buffer[], length: number): Promise<void> {
-  waiting += length;
+  pendingBytes += length;
   try {
     await writeAll(file, buffers, length);
   } finally {
-    waiting -= length;
-    if (waiting <= MAX_WAITING) {
-      const resumed = readers;
-      readers = [];
+    pendingBytes -= length;
+    if (pendingBytes <= MAX_PENDING) {
+      const resumed = pausedReaders;
+      pausedReaders = [];
       for (const resume of resumed) resume();
     }
   }

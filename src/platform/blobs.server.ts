@@ -66,7 +66,8 @@ function assertKey(key: string): void {
  * Stores a stream, encrypted, chunk by chunk; durable when it returns. `inspect` gets the first bytes (up to
  * 4,100) and may throw. More than `maxBytes`: TOO_LARGE; no space: QUOTA. Nothing is left behind on failure.
  * Until {@link commitBlob} the blob has no owner and is swept after an hour. Blobs with the same `group` are stored in
- * one folder, so that many at once share its syncs. A `digest` that has seen bytes goes on with these.
+ * one folder, so that many at once share its syncs. A `digest`
+ * continues with these bytes, and the digests returned are of all that it has been given.
  */
 export async function putBlob(
   source: Readable,
@@ -89,8 +90,8 @@ export async function putBlob(
 }
 
 /**
- * A blob that consists of committed blobs, without a copy of their bytes: they become a part of it with
- * {@link commitBlob}. `digest` has seen the bytes of all.
+ * A blob that consists of committed blobs, without a copy of their bytes: they belong to it after
+ * {@link commitBlob}. `digest` is of all their bytes.
  */
 export const joinedBlob = (parts: readonly string[], digest: ContentDigest): StoredBlob => ({
   key: randomUUID(),
@@ -247,7 +248,10 @@ async function markDamage(key: string, at: number | null): Promise<void> {
       .updateTable('blobs')
       .set({ damaged_at: at })
       .where((e) =>
-        e.or([e('blob_key', '=', key), e('blob_key', 'in', at === null ? soundWith(key) : partOf(key))]),
+        e.or([
+          e('blob_key', '=', key),
+          e('blob_key', 'in', at === null ? intactBlobWithPart(key) : blobWithPart(key)),
+        ]),
       )
       .where('damaged_at', at === null ? 'is not' : 'is', null)
       .returning('blob_key')
@@ -260,13 +264,13 @@ async function markDamage(key: string, at: number | null): Promise<void> {
   );
 }
 
-/** The blob that a blob is a part of. */
-const partOf = (key: string) =>
+/** The blob that another one is a part of. */
+const blobWithPart = (key: string) =>
   db().selectFrom('blob_parts').select('blob_parts.blob_key').where('part_key', '=', key);
 
 /** The same, if none of its other parts is damaged. */
-const soundWith = (key: string) =>
-  partOf(key).where(({ not, exists, selectFrom }) =>
+const intactBlobWithPart = (key: string) =>
+  blobWithPart(key).where(({ not, exists, selectFrom }) =>
     not(
       exists(
         selectFrom('blob_parts as others')

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Size (bytes), SHA-256 (hex) and CRC-32 of bytes that come one after the other. */
+/** Computes size (bytes), SHA-256 (hex) and CRC-32 of a stream, chunk by chunk. */
 export class ContentDigest {
   readonly #hash: Hash;
   #size: number;
@@ -23,7 +23,7 @@ export class ContentDigest {
     this.#crc32 = crc32(chunk, this.#crc32);
   }
 
-  /** The same state, which goes on by itself. */
+  /** An independent copy, which can continue from here. */
   copy(): ContentDigest {
     return new ContentDigest(this.#hash.copy(), this.#size, this.#crc32);
   }

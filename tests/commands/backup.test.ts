@@ -249,7 +249,7 @@ test('a file missing in the portal does not prevent the backup of the others', a
   expect(restore.said).toContain('Restored and checked: 9 documents in 11 files');
 });
 
-test('a portal that is about to be migrated from before files consisted of parts can be backed up', async () => {
+test('a database that has not been migrated to files in parts can be backed up', async () => {
   const place = copyOf(portal);
   tamper(
     databaseOf(place),

@@ -173,7 +173,7 @@ export async function takePart(
       offset === 0 &&
       head.length >= Math.min(HEAD_BYTES, row.size) &&
       assertContentAgrees(extensionOf(row.name), head),
-    { ...(soFar && { digest: soFar }) },
+    soFar && { digest: soFar },
   ).catch((error: unknown) => endedBy(row.upload_id, error));
   if (digest && (!whole.isWhole || digest.digest('base64') !== checksum.digest)) {
     await removeBlob(blob.key);
@@ -281,7 +281,7 @@ async function finish(
       ...place,
       name,
       onConflict,
-      bytes: await wholeOf(row, extensionOf(name)),
+      bytes: await joinedParts(row, extensionOf(name)),
       announced: 'reserved',
       alongWith: (documentId) => close(uploadId, documentId),
     });
@@ -305,12 +305,12 @@ async function uploadsFolder(
 }
 
 /**
- * The digests of uploads whose parts have all come to this process, so that they need not be read again; of others they
- * are computed at the end.
+ * The digests of uploads whose parts have all been received by this process. For the others, the parts are read again at
+ * the end.
  */
 const digests = new ExpiringMap<ContentDigest>(1000);
 
-/** A copy of the digest of all bytes received; undefined if some came to another process. */
+/** A copy of the digest of all bytes received; undefined if another process received some of them. */
 function digestAt({
   upload_id: id,
   received,
@@ -323,8 +323,8 @@ function digestAt({
   return known?.size === received ? known.copy() : undefined;
 }
 
-/** The blob of all parts, whose first bytes are checked. */
-async function wholeOf(
+/** Joins all parts to one blob, and checks its first bytes. */
+async function joinedParts(
   upload: { upload_id: string; received: number },
   extension: string,
 ): Promise<StoredBlob> {
@@ -358,8 +358,8 @@ async function* bytesOf(keys: readonly string[]): AsyncGenerator<Buffer, void> {
 }
 
 /**
- * Records the result of an upload, whose parts are those of the document now, in the open transaction. Of two calls,
- * the second finds it done.
+ * Records the result of an upload in the open transaction; its parts now belong to the document. Of two calls, the second
+ * finds it done.
  */
 async function close(uploadId: string, documentId: string): Promise<void> {
   const closed = await db()

@@ -84,7 +84,7 @@ test('a damaged document is marked in lists, audited and in the inbox once, unti
   expect([await isMarked(ledger.id), await audited(ledger.id), await waiting(sam)]).toEqual([false, 1, []]);
 });
 
-test('a document that was uploaded in parts is damaged with one of them, and sound with all', async () => {
+test('a document that was uploaded in parts is marked as damaged while one of them is', async () => {
   const bytes = pdf('In parts');
   const { uploadId } = await startUpload(ada, bytes.length, {
     filename: 'In parts.pdf',

@@ -45,7 +45,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
 
   useEffect(() => setOpen(menu.current?.open ?? false), []); // it may have been opened before hydration
   useEffect(() => {
-    if (isOpen && hasKeyboard()) input.current?.focus();
+    if (isOpen && hasHardwareKeyboard()) input.current?.focus();
   }, [isOpen]);
 
   function noteToggled(): void {
@@ -57,11 +57,11 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   }
 
   /** Opens or closes the list at once, so that what is typed next is in the search. */
-  function toggleList(event: MouseEvent, isToType: boolean): void {
+  function toggleList(event: MouseEvent, focusesSearch: boolean): void {
     event.preventDefault();
     if (!menu.current) return;
     menu.current.open = !menu.current.open;
-    if (menu.current.open && isToType) input.current?.focus();
+    if (menu.current.open && focusesSearch) input.current?.focus();
   }
 
   function showAll(event: MouseEvent): void {
@@ -74,7 +74,7 @@ export function ClientCombobox({ client, action, here, isStaff, t, onAll }: Prop
   return (
     <>
       <details className="menu client-menu" ref={menu} onToggle={noteToggled}>
-        <summary onClick={(event) => toggleList(event, hasKeyboard())}>
+        <summary onClick={(event) => toggleList(event, hasHardwareKeyboard())}>
           <ActiveClientName {...{ client, t }} />
         </summary>
         <div className="menu-panel stack-tight client-combobox">
@@ -252,8 +252,8 @@ function useClients(isOpen: boolean, wanted: string): Answer & { retry: () => vo
   return { ...answer, retry: () => setAttempt(attempt + 1) };
 }
 
-/** Whether there is a keyboard that covers nothing of the page. */
-const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
+/** Whether typing opens no on-screen keyboard, which would cover the list. */
+const hasHardwareKeyboard = (): boolean => matchMedia('(pointer: fine)').matches;
 
 const optionAt = (list: RefObject<HTMLElement | null>, index: number): HTMLElement | undefined =>
   list.current?.querySelectorAll<HTMLElement>('[role=option]')[index];

@@ -2,11 +2,12 @@ import { useEffect, useMemo, useRef, useState, type SubmitEvent } from 'react';
 import { createTranslator, type Messages, type T } from '#platform/messages.ts';
 import type { RefusalWord } from '#features/uploads/refusals.ts';
 import { SignedOut, useSessionOver } from '#features/uploads/ui/SignedOut.tsx';
+import { useLeaveWarning } from '#features/uploads/ui/use-leave-warning.ts';
 import { scanNameOf, scanNameProblem, type ScanNameProblem } from '../rules.ts';
 import { ColorsField, NameField, PhotosField } from './ScanFields.tsx';
 import { ScannedPages } from './ScannedPages.tsx';
 import type { ScanWord } from './scanner-messages.ts';
-import { useLeaveWarning, useScanUpload, type UploadWork } from './use-scan-upload.ts';
+import { useScanUpload, type UploadWork } from './use-scan-upload.ts';
 import { useScannedPages } from './use-scanned-pages.ts';
 
 interface Props {
@@ -56,7 +57,7 @@ export function Scanner({
     () => hasPages && !isLeaving.current,
     () => undefined,
   );
-  useLeaveWarning(hasPages, isLeaving);
+  useLeaveWarning(hasPages, () => !isLeaving.current);
 
   useEffect(() => {
     setLive(true);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useRef, useState } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import type { T } from '#platform/messages.ts';
 import { sendDocument } from '#features/uploads/calls.ts';
@@ -65,16 +65,4 @@ export function useScanUpload({ endpoint, returnTo, locale, t, why }: Parts) {
   }
 
   return { work, isLeaving, upload };
-}
-
-/** Lets the browser ask before a page is left that has something to lose. */
-export function useLeaveWarning(hasPages: boolean, isLeaving: RefObject<boolean>): void {
-  useEffect(() => {
-    if (!hasPages) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => {
-      if (!isLeaving.current) event.preventDefault();
-    };
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [hasPages, isLeaving]);
 }

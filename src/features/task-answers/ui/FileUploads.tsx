@@ -1,7 +1,8 @@
 import { useStore } from '@nanostores/react';
 import { atom } from 'nanostores';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { canRetry, reasonFor } from '#features/uploads/refusals.ts';
+import { useLeaveWarning } from '#features/uploads/ui/use-leave-warning.ts';
 import { fieldId } from '#platform/forms.ts';
 import { createTranslator, type Messages } from '#platform/messages.ts';
 import { termsFrom } from '#platform/refused-calls.ts';
@@ -54,14 +55,7 @@ export function useUploads({ taskId, formId, page, section, isViewing }: Step, q
   const line = useRef<Promise<unknown>>(Promise.resolve());
   const isBusy = uploads.some(isUnderWay);
 
-  useEffect(() => {
-    if (!isBusy) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => {
-      if ($uploads.get().some(isUnderWay)) event.preventDefault();
-    };
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isBusy]);
+  useLeaveWarning(isBusy, () => $uploads.get().some(isUnderWay));
 
   const change = (key: string, what: Partial<Upload>): void =>
     $uploads.set($uploads.get().map((each) => (each.key === key ? { ...each, ...what } : each)));

@@ -13,11 +13,12 @@ import { showAlert } from '#ui/alerts.ts';
 import { Icon } from '#ui/Icon.tsx';
 import { canRetry } from '../refusals.ts';
 import { $unfinished, $uploads, isUnderWay, type UploadingFile } from '../state.ts';
-import { FileSender, judge, loadUnfinished, type Find } from './file-sender.ts';
+import { checkFiles, FileSender, loadUnfinished, type FindFiles } from './file-sender.ts';
 import { useSessionOver } from './SignedOut.tsx';
 import { alertNotReadable, alertRefused, announceWhenDone } from './upload-alerts.ts';
 import type { UploaderWord } from './uploader-messages.ts';
 import { UploadPanel } from './UploadPanel.tsx';
+import { useLeaveWarning } from './use-leave-warning.ts';
 
 /** A folder that staff publish to; the plain form sends the `value`. */
 interface Place {
@@ -66,20 +67,20 @@ export function Uploader(props: Props) {
   useEffect(() => () => sender.destroy(), [sender]);
   useEffect(() => announceWhenDone(t), [t]);
   useEffect(() => void loadUnfinished(), []);
-  useWarningBeforeLeaving(isBusy);
+  useLeaveWarning(isBusy);
   useRemovalOfStored(!isBusy && files.some(isStored), sender, shown);
 
   const target = (): string =>
     places?.find(({ value }) => value === choice.current?.value)?.endpoint ?? endpoint;
 
   function take(chosen: readonly File[], to: (file: File) => string = target): void {
-    const { sent, refused } = judge(chosen, accept);
+    const { accepted, refused } = checkFiles(chosen, accept);
     alertRefused(t, words.locale, refused);
-    for (const file of sent) sender.send(file, to(file));
+    for (const file of accepted) sender.send(file, to(file));
   }
 
   /** Creates the folders first, then uploads each file to its own. */
-  function takeFolders(find: Find, place = target()): void {
+  function takeFolders(find: FindFiles, place = target()): void {
     sender
       .addressesIn(find, place, (file) => takeFolders(() => [file], place))
       .then((addresses) => take([...addresses.keys()], (file) => addresses.get(file) ?? place))
@@ -204,15 +205,6 @@ const useUploadsSignedOut = (sender: FileSender): boolean =>
           void (state.kind === 'failed' && state.code === 'UNAUTHENTICATED' && sender.retry(id)),
       ),
   );
-
-function useWarningBeforeLeaving(isBusy: boolean): void {
-  useEffect(() => {
-    if (!isBusy) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isBusy]);
-}
 
 /** Removes stored files from the panel after a while: an alert has announced them, and the list shows them. */
 function useRemovalOfStored(

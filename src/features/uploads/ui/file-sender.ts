@@ -13,11 +13,11 @@ export const loadLarge = () => import('./large-uploading.ts');
 const loadFolders = () => import('./folder-uploading.ts');
 
 /** Finds the files in what was chosen or dropped. */
-export type Find = (folders: Awaited<ReturnType<typeof loadFolders>>) => Promise<Found[]> | Found[];
+export type FindFiles = (folders: Awaited<ReturnType<typeof loadFolders>>) => Promise<Found[]> | Found[];
 
 /** Sends the files of an uploader and keeps their state in the store: small ones whole, large ones in parts. */
 export class FileSender {
-  /** Loaded with the first file: one that was picked before the island was live arrives before any effect has run. */
+  /** Created with the first file: one that was picked before hydration arrives before any effect has run. */
   #uppy: UploadUppy | undefined;
   #large: ReturnType<typeof loadLarge> | undefined;
   /** Retries files that were never started: the uploader could not be loaded, or their folder not be created. */
@@ -59,9 +59,13 @@ export class FileSender {
 
   /**
    * Creates the folders below `place`, and returns the address of each file whose folder is there; the others show why
-   * not, and call `again` when they are retried. Rejects if what was chosen cannot be read.
+   * not, and call `retry` when they are sent again. Rejects if what was chosen cannot be read.
    */
-  async addressesIn(find: Find, place: string, again: (file: Found) => void): Promise<Map<File, string>> {
+  async addressesIn(
+    find: FindFiles,
+    place: string,
+    retry: (file: Found) => void,
+  ): Promise<Map<File, string>> {
     this.#searching += 1;
     try {
       const folders = await loadFolders();
@@ -71,7 +75,7 @@ export class FileSender {
       for (const [i, one] of found.entries()) {
         const target = targets[i];
         if (target && 'endpoint' in target) addresses.set(one.file, target.endpoint);
-        else this.#unsent.set(showFailed(one.file, target?.code ?? 'CONNECTION'), () => again(one));
+        else this.#unsent.set(showFailed(one.file, target?.code ?? 'CONNECTION'), () => retry(one));
       }
       return addresses;
     } finally {
@@ -102,16 +106,16 @@ export class FileSender {
   }
 }
 
-/** The chosen files that may be sent, and those that are refused, with the reasons. */
-export function judge(
+/** Separates the chosen files that may be sent from those that are refused, with the reasons. */
+export function checkFiles(
   chosen: readonly File[],
   accept: string,
-): { sent: File[]; refused: { name: string; reasons: UploadReason[] }[] } {
+): { accepted: File[]; refused: { name: string; reasons: UploadReason[] }[] } {
   const constraints: Constraints = { types: accept.split(','), mostBytes: MAX_BYTES };
-  const judged = chosen.map((file) => ({ file, reasons: uploadReasons(file, constraints) }));
+  const checked = chosen.map((file) => ({ file, reasons: uploadReasons(file, constraints) }));
   return {
-    sent: judged.flatMap(({ file, reasons }) => (reasons.length === 0 ? [file] : [])),
-    refused: judged.flatMap(({ file, reasons }) =>
+    accepted: checked.flatMap(({ file, reasons }) => (reasons.length === 0 ? [file] : [])),
+    refused: checked.flatMap(({ file, reasons }) =>
       reasons.length > 0 ? [{ name: file.name, reasons }] : [],
     ),
   };
