@@ -54,7 +54,7 @@ test('the language dialog warns on a local host and its links show the same page
       new RegExp(`/clientcenter/${segment}/documents\\?orderBy=name&orderDir=asc`),
     );
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
-    expect(await page.evaluate(() => localStorage.getItem('ccLanguage'))).toBe(lang);
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('ccLanguage'))).toBe(lang);
   }
 });
 

@@ -322,7 +322,7 @@ test('the header stays visible while scrolling, and takes at most a fifth of a p
     if (height < 520) expect(top + size).toBeLessThanOrEqual(0);
     else expect([top, width > 959 ? size : size <= height / 5]).toEqual([0, width > 959 ? 80 : true]);
     const shadow = () => page.locator('.header').evaluate((header) => getComputedStyle(header).boxShadow);
-    if (height >= 520) expect(await shadow(), 'a scrolled page is under the header').toContain('0.16');
+    if (height >= 520) await expect.poll(shadow, 'a scrolled page is under the header').toContain('0.16');
     await page.evaluate(() => scrollTo(0, 0));
     await expect.poll(shadow).toMatch(/none|rgba\(0, 0, 0, 0\)/);
   }

@@ -212,5 +212,7 @@ test('the dialog with all clients is as wide as the screen', async ({ page }) =>
   await enter(page, PEOPLE.marcus);
   await page.getByRole('button', { name: 'Switch client' }).click();
   await page.getByRole('button', { name: 'All clients' }).click();
-  expect((await page.getByRole('dialog').boundingBox())?.width).toBe(360);
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toBeVisible();
+  expect((await dialog.boundingBox())?.width).toBe(360);
 });

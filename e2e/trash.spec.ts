@@ -142,7 +142,7 @@ test.describe('with scripts', () => {
     await expect(subject).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
-    expect(await page.locator('body > #alerts').count(), 'the alerts are back on the page').toBe(1);
+    await expect(page.locator('body > #alerts'), 'the alerts are back on the page').toHaveCount(1);
   });
 
   test('on a slow connection the pressed button says that the question is being loaded', async ({ page }) => {
