@@ -161,6 +161,27 @@ test('the mask of a tax id follows the kind that is chosen for it', async ({ pag
   await typeInto(number, '12abc34501de35', '12.ABC.345/01DE-35');
 });
 
+test('a letter that is typed right after the kind of a tax id was chosen is kept', async ({ page }) => {
+  await page.goto('kit');
+  const row = page.getByRole('group', { name: 'Tax IDs 1' });
+  const number = row.getByRole('textbox', { name: 'Number' });
+  const kind = row.getByRole('combobox', { name: 'Type' });
+  await kind.selectOption('ein');
+  await typeInto(number, '12', '12');
+  await kind.focus();
+  const session = await page.context().newCDPSession(page);
+  const press = (key: string, code = key.toUpperCase().charCodeAt(0)): Promise<unknown> =>
+    session.send('Input.dispatchKeyEvent', {
+      type: 'keyDown',
+      key,
+      windowsVirtualKeyCode: code,
+      ...(key.length === 1 && { text: key }),
+    });
+  await Promise.all([press('c'), press('Tab', 9), press('a'), press('b')]); // nothing waits between the keys
+  await expect(kind).toHaveValue('cnpj');
+  await expect(number).toHaveValue('AB');
+});
+
 test('the selects of a date offer the days of the chosen month, by keyboard', async ({ page }) => {
   await page.goto('kit');
   const date = page.getByRole('group', { name: /^Date of birth/ });

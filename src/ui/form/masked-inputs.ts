@@ -86,6 +86,14 @@ function wholeNumber(event: Event, input: HTMLInputElement): string {
   return inputType === '' ? input.value : '';
 }
 
+/** Changes the masks that a select chooses at once: with the next focus, letters typed by then would be lost. */
+function changeMasks({ target }: Event): void {
+  if (!(target instanceof HTMLSelectElement)) return;
+  for (const input of target.form?.elements ?? [])
+    if (input instanceof HTMLInputElement && input.dataset['maskBy'] === target.name) maskInput(input);
+}
+
+document.addEventListener('change', changeMasks);
 document.addEventListener('beforeinput', keepLongNumber, { capture: true });
 document.addEventListener('input', keepLongNumber, { capture: true });
 
