@@ -117,6 +117,43 @@ test('input is saved automatically as a draft and restored when the page is open
   await expect(comment).toHaveValue('');
 });
 
+test('a form that was only looked at has no draft, and one ticked before the script arrived has', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.olivia, 'documents');
+  const id = await page.locator('#document-list input[name=id]').last().getAttribute('value');
+  await page.clock.install();
+  const script = page.waitForResponse(/\/autosave[^/]*\.js$/);
+  await page.goto(`documents/send?id=${id}`);
+  const saves: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && saves.push(request.url()));
+  await page.getByLabel('Subject').focus();
+  const address = (await script).url();
+  await page.evaluate(async (url) => void (await import(url)), address); // it has run
+  await page.clock.runFor(2000);
+  expect(saves).toEqual([]);
+
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/autosave[^/]*\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.reload();
+  await expect(page.getByText('We restored what you had typed.')).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Send me a copy' }).check();
+  resolve();
+  await expect(async () => {
+    await page.clock.runFor(1000);
+    await expect(page.getByText('Draft saved.')).toBeVisible({ timeout: 500 });
+  }).toPass();
+});
+
+test('the form of the style guide, which has no draft, answers as one that has', async ({ page }) => {
+  await page.goto('kit');
+  await page.getByRole('textbox', { name: 'Multiple lines' }).fill('Half a thought');
+  await expect(page.getByText('Draft saved.')).toBeVisible();
+});
+
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 

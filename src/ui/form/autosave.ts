@@ -15,7 +15,8 @@ function draftData(form: HTMLFormElement): FormData {
   const data = new FormData(form);
   for (const [name, value] of [...data]) if (value instanceof File) data.delete(name);
   for (const { name } of form.querySelectorAll<HTMLInputElement>('[type=password]')) data.delete(name);
-  data.set('form', `${form.id}:save-draft`);
+  // not form.id, which is a field where one has the name "id"
+  data.set('form', `${form.getAttribute('id')}:save-draft`);
   return data;
 }
 
@@ -63,11 +64,15 @@ function onChange({ target }: Event): void {
   schedule(form);
 }
 
-/** Text that was typed before this script came. */
+/** What was typed and ticked before this script came. */
 const isChanged = (form: HTMLFormElement): boolean =>
   [
     ...form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input:not([type=hidden]), textarea'),
-  ].some((field) => field.value !== field.defaultValue);
+  ].some((field) =>
+    field instanceof HTMLInputElement && /checkbox|radio/.test(field.type)
+      ? field.checked !== field.defaultChecked // a box without a value has one that is not its default
+      : field.value !== field.defaultValue,
+  );
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-draft]'))
   if (isChanged(form)) schedule(form);
