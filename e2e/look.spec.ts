@@ -106,6 +106,57 @@ test('the branding is shown beside the form while it is edited, and nothing is s
   await expect(page.getByLabel('Sign-in page text')).not.toHaveValue('Open until six.');
 });
 
+test('nothing on the page of the branding moves while it is loaded on a phone', async ({ page }) => {
+  await enter(page, STAFF);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`${base}staff/theme`);
+  const tops = (): Promise<number[]> =>
+    page
+      .locator('main :is(h1, form, .preview, .copy)')
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+  const whole = await tops();
+  let part = 0;
+  await page.route(`**/staff/theme?part=*`, async (route) => {
+    const response = await route.fetch({ url: `${base}staff/theme` });
+    const body = await response.text();
+    await route.fulfill({ response, body: body.slice(0, Math.round(body.length * part)) });
+  });
+  for (part = 0.3; part < 1; part += 0.1) {
+    await page.goto(`${base}staff/theme?part=${part}`);
+    const shown = await tops();
+    expect(shown, `of ${part}`).toEqual(whole.slice(0, shown.length));
+  }
+});
+
+test('the preview of the branding is wide enough and covers nothing, wherever the page is scrolled', async ({
+  page,
+}) => {
+  await enter(page, STAFF);
+  for (const width of [768, 960, 1024, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 700 });
+    await page.goto(`${base}staff/theme`);
+    const size = await page.locator('main .preview').boundingBox();
+    expect(size?.width, `at ${width} px`).toBeGreaterThanOrEqual(300);
+    const covered = await page.evaluate(() => {
+      const preview = document.querySelector('main .preview');
+      const others = document.querySelectorAll('main :is(h1, p, input, select, textarea, button)');
+      const found = new Set<string>();
+      for (let top = 0; top < document.documentElement.scrollHeight; top += 50) {
+        scrollTo({ top, behavior: 'instant' });
+        const box = preview?.getBoundingClientRect();
+        for (const other of others) {
+          const { left, right, top: start, bottom } = other.getBoundingClientRect();
+          if (!box || preview?.contains(other) || right === left) continue;
+          if (left < box.right && right > box.left && start < box.bottom && bottom > box.top)
+            found.add(other.outerHTML);
+        }
+      }
+      return [...found];
+    });
+    expect(covered, `at ${width} px`).toEqual([]);
+  }
+});
+
 test('the worst theme that is accepted runs no script, loads nothing external and stays readable', async ({
   page,
   browser,
