@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import {
+  emptyPreview,
   imageQuery,
   imageResponses,
   pageNumber,
@@ -21,7 +22,7 @@ import { archiveNameOn } from '#platform/archive-names.ts';
 import { archivePaths } from '#platform/archive-paths.ts';
 import { now } from '#platform/clock.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
-import { notFound, refusal } from '#platform/errors.server.ts';
+import { notFound } from '#platform/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
 import { requestedPart, sendFile } from '#platform/send-file.server.ts';
 import { zipLength, zipStream } from '#platform/zip.server.ts';
@@ -154,14 +155,14 @@ sharingApi.openapi(
     tags,
     summary: 'A page of a document of an opened link, as an image',
     description:
-      'For PDFs and images of links without a limit of downloads. It counts as no download, but is audited as a view.',
+      'For PDFs and images of links without a limit of downloads. It counts as no download, but is audited as a view. ' +
+      'A small preview that cannot be drawn is an empty image.',
     request: {
       params: z.object({ token, documentId: z.string().max(60), page: pageNumber }),
       query: imageQuery,
     },
     responses: {
       ...imageResponses,
-      204: { description: 'The page cannot be drawn, for example because the file needs a password' },
       410: goneResponse,
     },
   }),
@@ -175,9 +176,9 @@ sharingApi.openapi(
       stateOf(c).belongsTo?.(image.companyId);
       return untyped(await sendPageImage(c.req.raw, image));
     } catch (error) {
-      // Pages show each PDF with an image, since only drawing tells: it is no error that there is none.
-      if (refusal(error)?.code === 'TYPE_NOT_ALLOWED') return untyped(new Response(null, { status: 204 }));
-      throw error;
+      const empty = emptyPreview(error, width);
+      if (!empty) throw error;
+      return untyped(empty);
     }
   },
 );

@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { sessionIn, type Env } from '#features/people/people.server.ts';
 import { invalidInput, untyped } from '#platform/api.server.ts';
-import { imageQuery, imageResponses, pageNumber, sendPageImage } from './page-images.server.ts';
+import { emptyPreview, imageQuery, imageResponses, pageNumber, sendPageImage } from './page-images.server.ts';
 import { pageImage } from './viewer.server.ts';
 
 export const viewerApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -14,7 +14,8 @@ viewerApi.openapi(
     tags: ['Documents'],
     summary: 'A page of a document as an image',
     description:
-      'For PDFs and images; pages count from 1. Drawn anew as WebP, so that nothing of the file itself reaches the browser.',
+      'For PDFs and images; pages count from 1. Drawn anew as WebP, so that nothing of the file itself reaches the ' +
+      'browser. A small preview that cannot be drawn is an empty image.',
     request: {
       params: z.object({ documentId: z.string().max(60), page: pageNumber }),
       query: imageQuery,
@@ -23,11 +24,14 @@ viewerApi.openapi(
   }),
   async (c) => {
     const { documentId, page } = c.req.valid('param');
-    const image = await pageImage(sessionIn(c), documentId, {
-      page,
-      width: c.req.valid('query').width,
-      reads: c.req.method === 'GET',
-    });
-    return untyped(await sendPageImage(c.req.raw, image));
+    const { width } = c.req.valid('query');
+    try {
+      const image = await pageImage(sessionIn(c), documentId, { page, width, reads: c.req.method === 'GET' });
+      return untyped(await sendPageImage(c.req.raw, image));
+    } catch (error) {
+      const empty = emptyPreview(error, width);
+      if (!empty) throw error;
+      return untyped(empty);
+    }
   },
 );

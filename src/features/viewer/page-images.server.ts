@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fileResponse, responses } from '#platform/api.server.ts';
-import { IMAGE_WIDTHS, type Width } from './viewer.ts';
+import { refusal, type ErrorCode } from '#platform/errors.server.ts';
+import { IMAGE_WIDTHS, PREVIEW_WIDTH, type Width } from './viewer.ts';
 import type { PageImage } from './viewer.server.ts';
 
 /* What the calls for images of pages have in common. */
@@ -32,3 +33,25 @@ export async function sendPageImage(request: Request, { etag, draw }: PageImage)
     return new Response(null, { status: 304, headers });
   return new Response(new Uint8Array(await draw()), { headers });
 }
+
+const UNDRAWN: ReadonlySet<ErrorCode | undefined> = new Set([
+  'TYPE_NOT_ALLOWED', // no such page, or a file that cannot be read, for example because it needs a password
+  'DAMAGED',
+  'TOO_MANY',
+  'UNAVAILABLE',
+]);
+
+/** One transparent pixel. */
+const NOTHING = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
+
+/**
+ * Returns an empty image instead of a small preview that could not be drawn; undefined for other images and errors.
+ * Only drawing tells, so pages show each document with a preview: what is behind it stays visible, where browsers would
+ * draw the sign of a broken image.
+ */
+export const emptyPreview = (error: unknown, width: Width): Response | undefined =>
+  width === PREVIEW_WIDTH && UNDRAWN.has(refusal(error)?.code)
+    ? new Response(new Uint8Array(NOTHING), {
+        headers: { 'Content-Type': 'image/webp', 'Cache-Control': 'no-store' },
+      })
+    : undefined;

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addDocument } from '#features/documents/adding.server.ts';
 import type { Actor } from '#features/people/people.ts';
@@ -6,6 +7,7 @@ import { revokeShare, shareOf } from '#features/sharing/my-shares.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing.ts';
 import { viewSharedDocument } from '#features/sharing/viewing.server.ts';
+import { removeBlob } from '#platform/blobs.server.ts';
 import { db } from '#platform/database.server.ts';
 import { storeNotificationSettings } from '#platform/mail-delivery.server.ts';
 import { apiAs } from '../../support/api.ts';
@@ -113,7 +115,7 @@ describe('the images of the pages of a shared document', () => {
     expect(image.headers.get('cache-control')).toBe('private, no-cache');
     expect((await pageOf(token, undefined)).status).toBe(404);
     expect((await pageOf(token, visit, { document: other })).status).toBe(404);
-    expect((await pageOf(token, visit, { page: 2 })).status, 'no such page').toBe(204);
+    expect((await pageOf(token, visit, { page: 2, width: 700 })).status, 'no such page').toBe(415);
     const { token: another } = await share();
     expect((await pageOf(another, visit)).status).toBe(404);
   });
@@ -124,6 +126,29 @@ describe('the images of the pages of a shared document', () => {
     const before = await everyRow();
     expect((await pageOf(token, visit)).status).toBe(200);
     expect(await everyRow()).toEqual(before);
+  });
+
+  test('are empty as previews of what cannot be drawn, so that no browser shows a broken image', async () => {
+    const unreadable = await addDocument(sam, {
+      containerType: projectA.containerType,
+      containerId: projectA.id,
+      name: 'Unreadable.pdf',
+      bytes: fileOf(Buffer.from('%PDF-1.7 and nothing else')),
+      onConflict: 'rename',
+    });
+    const lost = await uploadAs(sam, projectA, 'Lost.pdf', 'Soon lost');
+    const { token } = await share(ada, { sharedItems: [item(unreadable), item(lost)] });
+    const visit = await open(token);
+    const stored = db().selectFrom('documents').select('blob_key as key').where('document_id', '=', lost.id);
+    await removeBlob((await stored.executeTakeFirstOrThrow()).key);
+    for (const document of [unreadable, lost]) {
+      const image = await pageOf(token, visit, { document });
+      expect([image.status, image.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      const { width, height, hasAlpha } = await sharp(await image.arrayBuffer()).metadata();
+      expect({ width, height, hasAlpha }).toEqual({ width: 1, height: 1, hasAlpha: true });
+      const toRead = await pageOf(token, visit, { document, width: 700 });
+      expect(toRead.headers.get('content-type'), 'where nothing is behind it').toContain('application/json');
+    }
   });
 
   test('are audited as a view of the document once they can be read, once for each visit', async () => {
