@@ -200,6 +200,7 @@ async function start(): Promise<Thread> {
     throw new PortalError('TOO_MANY', { retryAfter: 5 });
   }
   worker.on('error', () => undefined); // callers waiting are notified of its end
+  worker.unref(); // here too, since its first file may not be readable
   const thread: Thread = { worker, open: new Set(), isBusy: true };
   threads.add(thread);
   return thread;
