@@ -5,8 +5,10 @@ import type { KeysOf } from './translations.server.ts';
 interface AuditActionDeclaration {
   /** Its text in locales/<lang>/staff.json. */
   text: KeysOf<'staff'>;
-  /** Its text in an activity, if staff did it. */
+  /** Its text if staff did it. */
   textByStaff?: KeysOf<'staff'>;
+  /** Its text among all actions, whoever did it. */
+  textInList?: KeysOf<'staff'>;
   /** Also shown to the client's contacts, in their activity. */
   seenByClient?: true;
 }
@@ -29,3 +31,13 @@ export type AuditAction = {
 /** Returns the actions of all features, without those that are no longer written. */
 export const allAuditActions = (): Map<string, AuditActionDeclaration> =>
   new Map(composition().flatMap(({ auditActions: own = {} }) => Object.entries(own)));
+
+/** What somebody did, as the translation to show; undefined for an action that is no longer known. */
+export function textOfAction(action: string, byStaff: boolean): KeysOf<'staff'> | undefined {
+  const known = allAuditActions().get(action);
+  return (byStaff ? known?.textByStaff : undefined) ?? known?.text;
+}
+
+/** The actions with their texts, to choose from. */
+export const listedActions = (): [action: string, text: KeysOf<'staff'>][] =>
+  [...allAuditActions()].map(([action, { text, textInList }]) => [action, textInList ?? text]);

@@ -11,7 +11,12 @@ import { tables } from './schema.server.ts';
 import type messages from '../../../locales/en-us/documents.json';
 
 const auditActions = {
-  'document.upload': { text: 'didUpload', textByStaff: 'didPublishDocument', seenByClient: true },
+  'document.upload': {
+    text: 'didUpload',
+    textByStaff: 'didPublishDocument',
+    textInList: 'didUploadOrPublish',
+    seenByClient: true,
+  },
   'document.damage': { text: 'didDamage', seenByClient: true },
   'document.metadata': { text: 'didMetadata', seenByClient: true },
   'item.lock': { text: 'didFreeze', seenByClient: true },

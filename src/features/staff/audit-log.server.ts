@@ -1,13 +1,14 @@
-import { sql, type Expression, type SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import { defineGrid, type CellContext } from '#features/grids/define.server.ts';
 import type { Cell } from '#features/grids/grids.ts';
 import { clientIdsWithMerged, mergedInto } from '#features/people/merged-clients.server.ts';
 import { assertActsFor } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { allAuditActions } from '#platform/audit-actions.server.ts';
+import { allAuditActions, listedActions, textOfAction } from '#platform/audit-actions.server.ts';
 import { db, fold, inBatches } from '#platform/database.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
+import type { Tables } from '#platform/schema.server.ts';
 import type { KeysOf } from '#platform/translations.server.ts';
 import type { AuditLogEntry } from './staff.ts';
 import { HOW_WORDS, isHow } from './ui/action-messages.ts';
@@ -72,19 +73,13 @@ export async function activityOfClient(
   );
 }
 
+const byStaff = (e: ExpressionBuilder<Tables, 'audit'>) =>
+  e.selectFrom('contacts').select('staff').whereRef('contact_id', '=', 'audit.actor').as('by_staff');
+
 const entriesBefore = (actor: Actor, before: number | undefined) =>
   db()
     .selectFrom('audit')
-    .select((e) => [
-      'seq',
-      'at',
-      'actor',
-      'action',
-      'target',
-      'details',
-      'client_id',
-      e.selectFrom('contacts').select('staff').whereRef('contact_id', '=', 'audit.actor').as('by_staff'),
-    ])
+    .select(['seq', 'at', 'actor', 'action', 'target', 'details', 'client_id', byStaff])
     .where('audit.company_id', '=', actor.companyId)
     .$if(before !== undefined, (entries) => entries.where('seq', '<', before ?? 0))
     .orderBy('seq', 'desc');
@@ -140,7 +135,7 @@ export const auditGrid = defineGrid({
       isSortable: false,
       isGroupable: true,
       isRowHeader: true,
-      options: () => [...allAuditActions()].map(([name, { text }]) => [name, text] as const),
+      options: listedActions,
       cell: actionCell,
     },
     about: { label: 'columnAbout', type: 'exact', isHidden: true, cell: ({ what }) => what },
@@ -174,8 +169,8 @@ export const auditGrid = defineGrid({
     described(
       await db()
         .selectFrom('audit')
-        .select(['seq', 'at', 'actor', 'action', 'target', 'details', 'client_id'])
-        .where('company_id', '=', companyId)
+        .select(['seq', 'at', 'actor', 'action', 'target', 'details', 'client_id', byStaff])
+        .where('audit.company_id', '=', companyId)
         .where('seq', 'in', seqs.map(Number))
         .execute(),
     ),
@@ -186,11 +181,11 @@ export const auditGrid = defineGrid({
 
 /** What happened: the action, and after it what it was about, how it ended and why. */
 function actionCell(
-  { action, how, what, result, reason }: AuditLogEntry,
+  { action, byStaff: isByStaff, how, what, result, reason }: AuditLogEntry,
   { t }: CellContext<KeysOf<'staff'>>,
 ): Cell {
-  const known = allAuditActions().get(action);
-  const text = known ? t(known.text) : action;
+  const key = textOfAction(action, isByStaff);
+  const text = key ? t(key) : action;
   const notes = [
     what,
     result === 'done' ? '' : t('refusedResult'),
@@ -238,7 +233,7 @@ interface Row {
   target: string;
   details: string;
   client_id: string | null;
-  by_staff?: number | null;
+  by_staff: number | null;
 }
 
 async function pageOf(rows: readonly Row[]): Promise<AuditLogPage> {

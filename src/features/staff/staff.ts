@@ -24,7 +24,6 @@ export interface AuditLogEntry {
   seq: number;
   at: number;
   action: string;
-  /** Known in an activity, not in the firm's own log. */
   byStaff: boolean;
   who: string;
   what: string;

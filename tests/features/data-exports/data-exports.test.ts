@@ -175,6 +175,9 @@ describe('an export of a client', () => {
     const lines = (await readFile(path.join(out, 'audit-log.jsonl'), 'utf8')).trim().split('\n');
     expect(lines.length).toBeGreaterThan(3);
     for (const line of lines) expect(line).toContain(clientA);
+    const table = await readFile(path.join(out, 'audit-log.csv'), 'utf8');
+    expect(table).toMatch(/,Ada Amber,document.upload,Uploaded a document,/);
+    expect(table).toMatch(/,Sam Staff,document.upload,Published a document,/);
     const checkpoints = (await readFile(path.join(out, 'audit-checkpoints.txt'), 'utf8')).trim().split('\n');
     expect(checkpoints.length).toBeGreaterThan(0);
     for (const line of checkpoints) expect(line.split(' ')[1]).toBe(firmOne);

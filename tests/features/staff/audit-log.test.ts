@@ -181,6 +181,28 @@ describe('the audit log', () => {
     expect(await lines({ action: 'audit.export' })).toEqual(['Eleanor Hart | audit.export |  | ']);
   });
 
+  test('the audit log tells what the firm published from what its clients uploaded, on the page and exported', async () => {
+    await uploadAs(cleo, projectB, 'Harbour fees.pdf', 'fees');
+    const query = queryOf({ action: 'document.upload', clientName: 'boats' });
+    const context = {
+      lang: 'fr',
+      t: translationsFor('fr', 'staff'),
+      pathTo: addressBuilder(() => 'fr', undefined),
+    } as const;
+    const { rows } = answerOf(auditGrid, await readGrid(auditGrid, hart, query), {
+      actor: hart,
+      context,
+      query,
+    });
+    expect(rows.map(({ cells }) => cells.action)).toMatchObject([
+      { text: 'A téléversé un document', note: 'Harbour fees.pdf' },
+      { text: 'A publié un document', note: 'Boat papers.pdf' },
+    ]);
+    const table = await exportAuditLog(hart, query);
+    expect(table).toMatch(/,Cleo [^,]*,Uploaded a document,Harbour fees.pdf,/);
+    expect(table).toMatch(/,Sam Staff,Published a document,Boat papers.pdf,/);
+  });
+
   test('the exported audit log starts no formula in a spreadsheet, and keeps commas and quotes in their cells', () => {
     expect(csvOf(['a'], [['＝1'], ['＋1'], ['－1'], ['＠x']])).toBe(
       `\uFEFFa\r\n'＝1\r\n'＋1\r\n'－1\r\n'＠x\r\n`,
@@ -244,6 +266,11 @@ describe('the groups of the audit log', () => {
       expect((await groupsBy('action', lang, '-')).map(({ text }) => text)).toEqual(texts.toReversed());
     },
   );
+
+  test('what the firm published and what its clients uploaded is one group, named after both', async () => {
+    const texts = new Map((await groupsBy('action', 'en-us')).map(({ key, text }) => [key, text]));
+    expect(texts.get('document.upload')).toBe('Uploaded or published a document');
+  });
 
   test('people and clients are sorted by name, and entries without one come first', async () => {
     for (const group of ['who', 'client']) {

@@ -1,4 +1,4 @@
-import { allAuditActions } from '#platform/audit-actions.server.ts';
+import { textOfAction } from '#platform/audit-actions.server.ts';
 import { checkpointsOf } from '#platform/audit-anchors.server.ts';
 import { db } from '#platform/database.server.ts';
 import { CSV_START, csvRow } from '#platform/tabular/csv-writer.ts';
@@ -71,7 +71,7 @@ async function* auditEntries({ actor }: ExportScope, clientIds: ClientIds) {
       .selectFrom('audit')
       .leftJoin('contacts', 'contacts.contact_id', 'audit.actor')
       .selectAll('audit')
-      .select('contacts.full_name')
+      .select(['contacts.full_name', 'contacts.staff'])
       .where('audit.company_id', '=', actor.companyId)
       .$if(clientIds !== null, (all) => all.where('audit.client_id', 'in', clientIds ?? []))
       .where('audit.seq', '>', after)
@@ -92,14 +92,14 @@ export async function* auditLogCsv(scope: ExportScope, clientIds: ClientIds): As
     csvRow(['number', 'at', 'actor', 'actorName', 'action', 'text', 'target', 'client', 'details'])
   );
   for await (const row of auditEntries(scope, clientIds)) {
-    const known = allAuditActions().get(row.action);
+    const text = textOfAction(row.action, row.staff === 1);
     yield csvRow([
       row.seq,
       new Date(row.at).toISOString(),
       row.actor,
       row.full_name ?? '',
       row.action,
-      known ? t(known.text) : row.action,
+      text ? t(text) : row.action,
       row.target,
       row.client_id ?? '',
       row.details,
