@@ -96,6 +96,8 @@ async function hydrate(page: Page, inside: string): Promise<void> {
   await page.locator('astro-island:not([ssr])', { has: page.locator(inside) }).waitFor();
 }
 
+/** kB of the documents page when it is the first page that a browser opens. */
+const FIRST_VIEW = 34.5;
 /** Budgets of the scripts after the first touch of an island, in kB. */
 const AFTER_TOUCH = 85;
 /** The scanner and tasks are used on a phone, perhaps on mobile data; grids are opened all day. */
@@ -251,6 +253,10 @@ test('pages behind the sign-in stay within their budget for a cheap phone on a s
   const number = /[^/]+$/.exec(receipt ?? '')?.[0] ?? '';
   const weights = await weighAll(page, portal, 'people', { documentId, number });
   expectLight(weights, ['people']);
+  // every page before this one was weighed with its style sheets and icons in files
+  await page.context().clearCookies({ name: /styles$/ });
+  const first = await weigh(page, `${baseOf(portal)}documents`);
+  expect(first.total, 'documents, the first page that a browser opens').toBeLessThanOrEqual(FIRST_VIEW);
   const many = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
   await many.goto('documents');
   await signIn(many, PEOPLE.marcus);

@@ -2,7 +2,7 @@ import type { APIContext, MiddlewareNext } from 'astro';
 import { defineMiddleware, sequence } from 'astro:middleware';
 import { endExpiredImpersonation } from '#features/staff/view-as.server.ts';
 import { markWrites } from '#features/staff/read-only-markup.server.ts';
-import { firmForVisitor, firmOf } from '#features/firms/firms.server.ts';
+import { firmForVisitor, firmOf, inlineTheme } from '#features/firms/firms.server.ts';
 import { choiceOf, clientOf, clientOfPage } from '#features/clients/clients.server.ts';
 import {
   canAccessPortal,
@@ -34,6 +34,7 @@ import {
 import { log } from '#platform/log.server.ts';
 import { recordOpened } from '#platform/mail-log.server.ts';
 import { compressWhole } from '#platform/compression.server.ts';
+import { asFirstView, isFirstView, type OtherSheet } from '#platform/first-view.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
 
@@ -377,12 +378,23 @@ function signedIn({ optionalSession }: App.Locals): Session {
   return optionalSession;
 }
 
-/** Compresses a complete page, once, even when one page was rewritten to another. */
+/**
+ * Compresses a complete page, once, even when one page was rewritten to another. What a browser opens first has
+ * its styles and icons in it.
+ */
 const compressed = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
-  if (context.locals.isRewritten) return next();
-  context.locals.isRewritten = true;
-  return compressWhole(context.request, await next());
+  const { locals, request } = context;
+  if (locals.isRewritten) return next();
+  locals.isRewritten = true;
+  const response = await next();
+  return compressWhole(
+    request,
+    isFirstView(request) ? await asFirstView(response, themeOf(locals)) : response,
+  );
 });
+
+const themeOf = ({ firm }: App.Locals): OtherSheet | undefined =>
+  firm && { url: firm.theme.stylesheetUrl, ...inlineTheme(firm) };
 
 /** Marks the controls that staff cannot use while viewing as a contact, also without scripts. */
 const readOnlyControls = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {

@@ -21,6 +21,7 @@ import { responseFinished } from '#platform/garbage-collection.server.ts';
 import { config, misspelledAtStartup } from '#platform/config.server.ts';
 import { guardConnections, admitsProxiedRequest } from '#platform/connections.server.ts';
 import { compressWhole } from '#platform/compression.server.ts';
+import { loadStyles } from '#platform/first-view.server.ts';
 import { readCookie } from '#platform/cookies.server.ts';
 import { newId } from '#platform/crypto.server.ts';
 import { closeDatabase, migrate } from '#platform/database.server.ts';
@@ -90,6 +91,7 @@ await startMetrics();
 
 const { handler: pages } = (await import(path.join(HERE, 'entry.mjs'))) as { handler: Pages };
 const assets = staticFiles(path.join(HERE, '../client'));
+loadStyles(path.join(HERE, '../client'));
 // for clients without brotli, and other answers than pages and calls
 const compress = compression();
 /** Adapts the types of a middleware for Express, which uses nothing beyond node:http. */

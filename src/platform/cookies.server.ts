@@ -20,7 +20,8 @@ export type CookieName =
   | 'kept'
   | 'pending'
   | 'passkey'
-  | 'device';
+  | 'device'
+  | 'styles';
 
 /** The name of a cookie in requests. */
 export const fullName = (name: CookieName): string => (isSecureOrigin() ? `__Host-${name}` : name);
