@@ -73,6 +73,7 @@ import { taskUploads } from './0104-task-uploads.server.ts';
 import { firstSessionIds } from './0105-first-session-ids.server.ts';
 import { unreadByBytes } from './0106-unread-by-bytes.server.ts';
 import { joinedBlobs } from './0107-joined-blobs.server.ts';
+import { peopleOfClients } from './0108-people-of-clients.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -152,4 +153,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0105-first-session-ids': firstSessionIds,
   '0106-unread-by-bytes': unreadByBytes,
   '0107-joined-blobs': joinedBlobs,
+  '0108-people-of-clients': peopleOfClients,
 };

@@ -324,34 +324,68 @@ export const documentSeqsByName = (
     ? seqsByBeginnings(clientId, words, max)
     : sql<number>`select rowid from document_words where document_words match ${[`client_id : "${clientId.replace(/.*_/, '')}"`, ...words.map((word) => `name_key : "${word}" *`)].join(' AND ')} order by rowid desc limit ${max}`;
 
-/** A shorter text cannot be found by {@link clientsByText} and {@link contactIdsByText}. */
+/** A shorter text cannot be found by {@link clientsByText} and {@link contactsByText}. */
 export const MIN_INDEXED_TEXT = 2;
 
-/**
- * At most `max` clients whose `search_key` contains a folded text, in any order, as a subquery with the columns
- * of `clients` that lists need. May include those of other firms on SQLite, and archived ones: scope the result.
- */
-export const clientsByText = (
-  companyId: string,
-  text: string,
-  max: number,
-): RawBuilder<Tables['clients']> => {
-  const columns = sql.raw(
-    'client_id, company_id, name_key, code_key, kind, search_key, archived_at, merged_into',
-  );
-  return postgres
-    ? sql`select ${columns} from clients where ${hasGrams('search_key', companyId, text)} limit ${max}`
-    : sql`select ${columns} from client_search where seq in (${seqsByText('client_search', text, max)})`;
-};
+/** What an index of texts finds. It may include rows of other firms on SQLite: scope the result. */
+export interface FoundByText<T> {
+  /** At most `max` rows whose folded text contains another one, in any order, as a subquery. */
+  rows: (max: number) => RawBuilder<T>;
+  /** As many rows, without reading their columns where the index can count them itself. */
+  hits: (max: number) => RawBuilder<unknown>;
+  /** The rows of a list, from `from` on, with the same columns; undefined where the index is quicker for any text. */
+  listed: ((list: RawBuilder<unknown>) => RawBuilder<T>) | undefined;
+}
 
-/**
- * The ids of at most `max` contacts and staff whose folded name contains a folded text, in any order, as a subquery. May
- * include those of other firms on SQLite, and removed ones: scope the result.
- */
-export const contactIdsByText = (companyId: string, text: string, max: number): RawBuilder<string> =>
+/** A client as {@link clientsByText} finds it, with its key in `client_search_people`. */
+export type ClientByText = Pick<
+  Tables['clients'],
+  'client_id' | 'company_id' | 'name_key' | 'code_key' | 'kind' | 'search_key' | 'archived_at' | 'merged_into'
+> & { client_key: string | number };
+
+const CLIENT_BY_TEXT = sql`client_id, ${postgres ? sql`client_id` : sql`seq`} as client_key, company_id, name_key, code_key, kind, search_key, archived_at, merged_into`;
+
+/** Clients by their `search_key`, archived ones included. */
+export function clientsByText(companyId: string, text: string): FoundByText<ClientByText> {
+  if (!postgres)
+    return {
+      rows: (max) =>
+        sql`select ${CLIENT_BY_TEXT} from client_search where seq in (${seqsByText('client_search', text, max)})`,
+      hits: (max) => seqsByText('client_search', text, max),
+      listed: undefined,
+    };
+  const rows = (max: number): RawBuilder<ClientByText> =>
+    sql`select ${CLIENT_BY_TEXT} from clients where ${hasGrams('search_key', companyId, text)} limit ${max}`;
+  return { rows, hits: rows, listed: (list) => sql`select ${CLIENT_BY_TEXT} ${list}` };
+}
+
+/** Clients with these ids, a subquery, as {@link clientsByText} finds them. */
+export const clientsWithIds = (ids: RawBuilder<string>): RawBuilder<ClientByText> =>
   postgres
-    ? sql`select contact_id from contacts where ${hasGrams('name_key', companyId, text)} limit ${max}`
-    : sql`select contact_id from contact_search where seq in (${seqsByText('contact_search', text, max)})`;
+    ? sql`select ${CLIENT_BY_TEXT} from clients where client_id in (${ids})`
+    : sql`select ${CLIENT_BY_TEXT} from client_search where client_id in (${ids})`;
+
+/** A contact as {@link contactsByText} finds it. */
+type ContactByText = Pick<
+  Tables['contacts'],
+  'contact_id' | 'company_id' | 'name_key' | 'staff' | 'removed_at'
+>;
+
+const CONTACT_BY_TEXT = sql`contact_id, company_id, name_key, staff, removed_at`;
+
+/** Contacts and staff by their folded names, removed ones included. */
+export function contactsByText(companyId: string, text: string): FoundByText<ContactByText> {
+  if (!postgres)
+    return {
+      rows: (max) =>
+        sql`select ${CONTACT_BY_TEXT} from contact_search where seq in (${seqsByText('contact_search', text, max)})`,
+      hits: (max) => seqsByText('contact_search', text, max),
+      listed: undefined,
+    };
+  const rows = (max: number): RawBuilder<ContactByText> =>
+    sql`select ${CONTACT_BY_TEXT} from contacts where ${hasGrams('name_key', companyId, text)} limit ${max}`;
+  return { rows, hits: rows, listed: (list) => sql`select ${CONTACT_BY_TEXT} ${list}` };
+}
 
 /** The condition that a column contains a text, served by the index of its parts on PostgreSQL alone. */
 function hasGrams(column: string, companyId: string, text: string): RawBuilder<SqlBool> {

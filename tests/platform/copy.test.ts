@@ -42,11 +42,11 @@ async function newDatabase(): Promise<Kysely<Tables>> {
   return database;
 }
 
-/** The tables of a database, except `unread`, which triggers maintain on both sides. */
+/** The tables of a database, except those that triggers maintain on both sides. */
 const tablesOf = async (database: Kysely<Tables>): Promise<string[]> =>
   (await database.introspection.getTables())
     .map(({ name }) => name)
-    .filter((name) => name !== 'unread')
+    .filter((name) => !['unread', 'client_search_people'].includes(name))
     .toSorted();
 
 test('every table of the schema is copied with all its rows', async () => {

@@ -1,10 +1,10 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { contains } from '#features/grids/filters.server.ts';
 import type { GridQuery } from '#features/grids/grids.ts';
-import { MAX_LOOKED_UP, rowsWithRareText } from '#features/grids/rare-texts.server.ts';
+import { MAX_LOOKED_UP, rowsWithText, type WithText } from '#features/grids/rare-texts.server.ts';
 import { actsForClient } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
-import { clientsByText, db, fold } from '#platform/database.server.ts';
+import { clientsWithIds, clientsByText, db, fold, type ClientByText } from '#platform/database.server.ts';
 import { withoutMask } from '#platform/inputs/masks.ts';
 import { isTaxId, TAX_ID_KINDS } from '#platform/inputs/tax-ids.ts';
 import type { Tables } from '#platform/schema.server.ts';
@@ -23,7 +23,10 @@ export const searchKeyOf = (client: {
   tags: readonly string[];
 }): string => [client.name, client.doingBusinessAs, client.code, ...client.tags].map(fold).join('\n');
 
-/** The clients that a search and the filters by tag and responsible person find, as the table `clients`. */
+/**
+ * The clients that a search and the filters by tag and responsible person find, as the table `clients`, and whether they
+ * are few.
+ */
 export async function soughtClients(
   actor: Actor,
   { isArchived, query }: { isArchived: boolean; query: Sought },
@@ -32,19 +35,20 @@ export async function soughtClients(
   const { tag = '', responsible = '' } = fields;
   const text = fold(searchTerm);
   const taxIds = text === '' ? [] : await taxIdKeys(searchTerm);
-  const found = text === '' ? undefined : await fewWith(actor, text, { isArchived, taxIds });
+  const found = text === '' ? undefined : (await clientsWith(actor, text, { isArchived, taxIds })).few;
   const list = found ? undefined : await shorterOf(actor, { tag, responsible });
   const from = found
     ? lookedUp(found, isArchived)
     : list
       ? listOf(actor, isArchived, list)
       : allOf(isArchived);
-  return db()
+  const rows = db()
     .selectFrom(from.as('clients'))
     .where(actsForClient(actor))
     .$if(text !== '' && !found, (clients) => clients.where(hasText(text, taxIds)))
     .$if(tag !== '' && !list?.tag, (clients) => clients.where(hasTag(actor, tag)))
     .$if(responsible !== '' && !list?.responsible, (clients) => clients.where(hasResponsible(responsible)));
+  return { rows, areFew: found !== undefined, some: [] };
 }
 
 /** The list to begin with: of a tag that few have, else of the responsible person. */
@@ -81,8 +85,8 @@ export interface FoundClient {
 export async function findClients(actor: Actor, searchTerm: string, max = 20): Promise<FoundClient[]> {
   if (fold(searchTerm.trim()) === '') return [];
   const query = { searchTerm: searchTerm.trim(), fields: {} };
-  const sought = await soughtClients(actor, { isArchived: false, query });
-  const found = await sought
+  const { rows } = await soughtClients(actor, { isArchived: false, query });
+  const found = await rows
     .select('clients.client_id')
     .$if(!actor.staff, (clients) => clients.where(hasNameOrCode(fold(query.searchTerm))))
     .orderBy('clients.name_key')
@@ -104,16 +108,18 @@ export async function findClients(actor: Actor, searchTerm: string, max = 20): P
 }
 
 /**
- * The ids of the actor's clients with a text that few of a large firm have, current and archived ones, as a subquery.
- * Undefined for other texts: then {@link findsClient} is asked of each client.
+ * The actor's clients with a text, current and archived ones, as the table `clients`: all if few of a large firm have it,
+ * else some. For other texts {@link findsClient} is asked of each client.
  */
-export async function fewClientIdsWith(actor: Actor, searchTerm: string) {
+export async function ownClientsWith(actor: Actor, searchTerm: string): Promise<WithText<OwnClient>> {
   const taxIds = await taxIdKeys(searchTerm);
-  const found = await fewWith(actor, fold(searchTerm), { isArchived: false, taxIds });
-  if (!found) return undefined;
-  const clients = sql<Listed>`(select client_id, company_id || '' as company_id, archived_at, merged_into from (${found}) as found)`;
-  return db().selectFrom(clients.as('clients')).select('clients.client_id').where(actsForClient(actor));
+  const { few, some } = await clientsWith(actor, fold(searchTerm), { isArchived: false, taxIds });
+  const own = (found: RawBuilder<ClientByText>): RawBuilder<OwnClient> =>
+    sql`(select clients.client_key, clients.company_id from (select client_id, client_key, company_id || '' as company_id, archived_at, merged_into from (${found}) as found) as clients where ${actsForClient(actor)})`;
+  return { few: few && own(few), some: some.map(own) };
 }
+
+type OwnClient = Pick<ClientByText, 'client_key' | 'company_id'>;
 
 /** The condition that a search finds a client of the table `clients`. */
 export const findsClient = async (searchTerm: string): Promise<Expression<SqlBool>> =>
@@ -145,7 +151,7 @@ const allOf = (isArchived: boolean): RawBuilder<Listed> =>
     from clients where ${state(isArchived)})`;
 
 /** These clients, which are not looked for in the firm's whole list: the query planner might prefer that one. */
-const lookedUp = (found: RawBuilder<Listed>, isArchived: boolean): RawBuilder<Listed> =>
+const lookedUp = (found: RawBuilder<ClientByText>, isArchived: boolean): RawBuilder<Listed> =>
   sql`(select client_id, company_id || '' as company_id, name_key, code_key, kind, search_key, archived_at, merged_into,
       (select one.language from clients as one where one.client_id = found.client_id) as language,
       (select one.year_end from clients as one where one.client_id = found.client_id) as year_end
@@ -191,18 +197,18 @@ const taxIdKeys = (term: string): Promise<string[]> =>
 const idsOfTaxIds = (keys: readonly string[]): RawBuilder<string> =>
   sql`select tax_ids.client_id from client_tax_ids as tax_ids where tax_ids.value_key in (${sql.join(keys)})`;
 
-/** The clients with a text that few of a large firm have, as a subquery; undefined for other texts. */
-async function fewWith(
+/** The clients with a text that few of a large firm have, as a subquery, or some with a common one. */
+async function clientsWith(
   { companyId }: Actor,
   text: string,
   { isArchived, taxIds }: { isArchived: boolean; taxIds: readonly string[] },
-): Promise<RawBuilder<Listed> | undefined> {
-  const found = await rowsWithRareText(text, {
+): Promise<WithText<ClientByText>> {
+  const found = await rowsWithText(text, {
     column: sql.ref('search_key'),
     list: sql`from clients where company_id = ${companyId} and ${state(isArchived)} order by name_key, client_id`,
-    find: (max) => clientsByText(companyId, text, max),
+    index: clientsByText(companyId, text),
   });
-  if (!found) return undefined;
-  if (taxIds.length === 0) return found;
-  return sql`select * from (${found}) as by_text union select client_id, company_id, name_key, code_key, kind, search_key, archived_at, merged_into from clients where client_id in (${idsOfTaxIds(taxIds)})`;
+  if (!found.few || taxIds.length === 0) return found;
+  const few = sql<ClientByText>`select * from (${found.few}) as by_text union ${clientsWithIds(idsOfTaxIds(taxIds))}`;
+  return { few, some: [] };
 }

@@ -3,11 +3,12 @@ import { defineGrid, type CellContext } from '#features/grids/define.server.ts';
 import { listPending } from '#features/invitations/invitations.server.ts';
 import type { Invitation } from '#features/invitations/invitations.ts';
 import { lastSeenOf } from '#features/people/last-seen.server.ts';
-import { actsForClient, clientIdsOf } from '#features/people/people.server.ts';
+import { actsForAssigned, actsForClient, clientIdsOf } from '#features/people/people.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { db } from '#platform/database.server.ts';
 import { decryptFrom } from '#platform/encryption.server.ts';
 import { PortalError } from '#platform/errors.server.ts';
+import type { Bit } from '#platform/schema.server.ts';
 import { formatNumber } from '#platform/formats.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { KeysOf } from '#platform/translations.server.ts';
@@ -171,7 +172,7 @@ async function described(actor: Actor, found: readonly (string | number)[]): Pro
     .where('contacts.contact_id', 'in', ids)
     .execute();
   const invitations = await listPending(actor, ids);
-  const clients = await clientsShown(actor, ids, invitations);
+  const clients = await clientsShown(actor, people, invitations);
   const seen = await lastSeenOf(actor, ids);
   return [
     ...people.map((row): ListedPerson => {
@@ -208,24 +209,46 @@ const stateOf = ({ state }: Invitation): PersonState =>
 type Shown = ListedPerson['clients'];
 const NONE: Shown = { first: '', count: 0 };
 
+/** The clients of each contact. */
+const clientsOfContact = (actor: Actor) =>
+  sql`select clients.client_id, clients.name_key from client_contacts as links
+    cross join clients where clients.client_id = links.client_id and links.contact_id = contacts.contact_id and ${actsForClient(actor)}`;
+
+/** The clients of each member of staff, who may have many. The order keeps PostgreSQL to the index of the person. */
+const clientsOfStaff = (actor: Actor) =>
+  sql`select links.client_id, links.client_name_key as name_key from staff_clients as links
+    where links.contact_id = contacts.contact_id and ${actsForAssigned(actor)} order by links.client_id`;
+
 /** The clients of each person, those that the actor acts for: the first one's name and how many there are. */
 async function clientsShown(
   actor: Actor,
-  ids: readonly string[],
+  people: readonly { id: string; staff: Bit }[],
   invitations: readonly Invitation[],
 ): Promise<Map<string, Shown>> {
   const shown = new Map<string, Shown>();
-  for (const table of ['client_contacts', 'staff_clients'] as const) {
-    const links = sql`(select clients.name, clients.name_key from ${sql.table(table)} as links
-      cross join clients where clients.client_id = links.client_id and links.contact_id = contacts.contact_id and ${actsForClient(actor)} limit ${sql.lit(MAX_CLIENTS)}) as few`;
+  const staff = people.filter((one) => one.staff === 1);
+  for (const { of, links } of [
+    { of: people, links: clientsOfContact(actor) },
+    { of: staff, links: clientsOfStaff(actor) },
+  ]) {
+    if (of.length === 0) continue;
+    const few = sql`(${links} limit ${sql.lit(MAX_CLIENTS)}) as few`;
     const rows = await db()
       .selectFrom('contacts')
       .select([
         'contact_id',
-        sql<number>`(select count(*) from ${links})`.as('count'),
-        sql<string | null>`(select name from ${links} order by name_key limit 1)`.as('name'),
+        sql<number>`(select count(*) from ${few})`.as('count'),
+        sql<
+          string | null
+        >`(select name from clients where client_id = (select client_id from ${few} order by name_key limit 1))`.as(
+          'name',
+        ),
       ])
-      .where('contact_id', 'in', ids)
+      .where(
+        'contact_id',
+        'in',
+        of.map(({ id }) => id),
+      )
       .execute();
     for (const { contact_id: id, count, name } of rows)
       if (name !== null) shown.set(id, { first: name, count: Number(count) });

@@ -93,6 +93,15 @@ interface Statement {
   limit?: number;
 }
 
+/** Rows of a search, which says how to count them. */
+export interface FoundRows<Query> {
+  rows: Query;
+  /** True if few rows are looked up and sorted: they are counted by the statement that reads the first page. */
+  areFew: boolean;
+  /** Some of the rows, found soon. If they are as many as are counted, the others are not looked for. */
+  some: readonly Query[];
+}
+
 export interface GridDefinition<Row, N extends Namespace, K extends string, DB, TB extends keyof DB> {
   /** Its name in stored settings and in the audit log. */
   name: string;
@@ -112,7 +121,9 @@ export interface GridDefinition<Row, N extends Namespace, K extends string, DB, 
   from: (
     actor: Actor,
     query: Omit<GridQuery, 'after'>,
-  ) => SelectQueryBuilder<DB, TB, object> | Promise<SelectQueryBuilder<DB, TB, object>>;
+  ) =>
+    | SelectQueryBuilder<DB, TB, object>
+    | Promise<SelectQueryBuilder<DB, TB, object> | FoundRows<SelectQueryBuilder<DB, TB, object>>>;
   /** The SQL of the id, which is unique and ends every order. */
   id: Expression<unknown>;
   columns: Record<string, GridColumn<Row, K>>;
@@ -141,6 +152,12 @@ export interface GridRows {
   run: (statement: Statement) => Promise<Record<string, unknown>[]>;
   /** Counts them, at most `max`. */
   count: (where: Statement['where'], max: number) => Promise<number>;
+  /**
+   * Runs a statement that selects what orders them, and counts them all by it, if few are looked up and sorted anyway.
+   */
+  runCounting?: (
+    statement: Statement & { limit: number },
+  ) => Promise<{ rows: Record<string, unknown>[]; total: number }>;
 }
 
 export type Grid<Row = unknown, N extends Namespace = Namespace, K extends string = string> = Omit<
@@ -167,24 +184,47 @@ export const defineGrid = <Row, N extends Namespace, DB, TB extends keyof DB>({
   ...definition,
   parameters: parametersOf(definition.columns, definition.fields ?? {}),
   open: async (actor, sought) => {
-    const rows = await from(actor, sought);
+    const found = await from(actor, sought);
+    const { rows, areFew, some } = 'rows' in found ? found : { rows: found, areFew: false, some: [] };
+    const selected = ({ select, where, groupBy }: Statement) => {
+      let query = rows.select(() => select.map(([name, each]) => sql`${each}`.as(name)));
+      for (const condition of where) query = query.where(condition);
+      return groupBy ? query.groupBy(sql`${groupBy}`) : query;
+    };
+    const countOf = async (query: typeof rows, where: Statement['where'], max: number) => {
+      let counted = query.select(sql<number>`1`.as('one'));
+      for (const condition of where) counted = counted.where(condition);
+      const { rows: totals } = await sql<{
+        total: number;
+      }>`select count(*) as total from (${counted.limit(max)}) as counted`.execute(db());
+      return Number(totals[0]?.total ?? 0);
+    };
     return {
       count: async (where, max) => {
-        let query = rows.select(sql<number>`1`.as('one'));
-        for (const condition of where) query = query.where(condition);
-        const { rows: counted } = await sql<{
-          total: number;
-        }>`select count(*) as total from (${query.limit(max)}) as counted`.execute(db());
-        return Number(counted[0]?.total ?? 0);
+        for (const query of some) if ((await countOf(query, where, max)) === max) return max;
+        return countOf(rows, where, max);
       },
-      run: async ({ select, where, groupBy, orderBy = [], limit }) => {
-        let query = rows.select(() => select.map(([name, each]) => sql`${each}`.as(name)));
-        for (const condition of where) query = query.where(condition);
-        if (groupBy) query = query.groupBy(sql`${groupBy}`);
+      run: async ({ orderBy = [], limit, ...statement }) => {
+        let query = selected(statement);
         for (const [by, dir] of orderBy) query = query.orderBy(sql`${by}`, dir);
         if (limit !== undefined) query = query.limit(limit);
         return query.execute();
       },
+      ...(areFew && {
+        runCounting: async ({ orderBy = [], limit, ...statement }) => {
+          const order = orderBy.map(
+            ([, dir], index) =>
+              sql`${sql.ref(statement.select[index]?.[0] ?? '')} ${dir === 'asc' ? sql`asc` : sql`desc`}`,
+          );
+          const { rows: counted } = await sql<
+            Record<string, unknown>
+          >`select * from (with found as materialized ${selected(statement)}
+            select found.*, (select count(*) from found) as total from found order by ${sql.join(order)} limit ${limit}) as counted`.execute(
+            db(),
+          );
+          return { rows: counted, total: Number(counted[0]?.['total'] ?? 0) };
+        },
+      }),
     };
   },
 });

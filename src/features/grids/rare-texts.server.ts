@@ -1,5 +1,5 @@
 import { sql, type Expression, type RawBuilder } from 'kysely';
-import { db, MIN_INDEXED_TEXT } from '#platform/database.server.ts';
+import { db, MIN_INDEXED_TEXT, type FoundByText } from '#platform/database.server.ts';
 import { contains } from './filters.server.ts';
 
 /** As much of a list is read to see whether a text is common. */
@@ -8,25 +8,38 @@ const SAMPLE = 2000;
 const COMMON = 100;
 /** Of a rare text at most so many rows are looked up one by one. */
 export const MAX_LOOKED_UP = 5000;
+/** Of a text that so many of the sample have, some rows are found sooner in the list than in the index of PostgreSQL. */
+const USUAL = SAMPLE / 4;
+/** Of a common text so many rows are usually enough to count a thousand results. */
+const ENOUGH = 1250;
 
 interface SearchedList<T> {
   /** The column with the folded text. */
   column: Expression<unknown>;
   /** The list in its order, from `from` to `order by`. */
   list: RawBuilder<unknown>;
-  /** Finds at most `max` rows in the index of texts, as a subquery. */
-  find: (max: number) => RawBuilder<T>;
+  /** The index of texts. */
+  index: FoundByText<T>;
+}
+
+/** The rows with a text. */
+export interface WithText<T> {
+  /** All of them, if they are few. */
+  few: RawBuilder<T> | undefined;
+  /** Else, some of them in any order, which are counted soon if they are enough; the fewer first. */
+  some: readonly RawBuilder<T>[];
 }
 
 /**
- * The rows with a folded text that few of a long list have, from an index of texts. Undefined for other texts, which are
- * found soon by reading the list in its order, and for short lists (docs/decisions/0059).
+ * The rows with a folded text that few of a long list have, from an index of texts. Other texts are found soon by reading
+ * the list in its order, as is everything in short lists (docs/decisions/0059).
  */
-export async function rowsWithRareText<T>(
+export async function rowsWithText<T>(
   text: string,
-  { column, list, find }: SearchedList<T>,
-): Promise<RawBuilder<T> | undefined> {
-  if ([...text].length < MIN_INDEXED_TEXT) return undefined;
+  { column, list, index }: SearchedList<T>,
+): Promise<WithText<T>> {
+  const other = { few: undefined, some: [] };
+  if ([...text].length < MIN_INDEXED_TEXT) return other;
   const sample = await sql<{
     read: number;
     hits: number;
@@ -34,10 +47,21 @@ export async function rowsWithRareText<T>(
     db(),
   );
   const [{ read, hits } = { read: 0, hits: 0 }] = sample.rows;
-  if (Number(read) < SAMPLE || Number(hits) >= COMMON) return undefined;
-  const found = find(MAX_LOOKED_UP + 1);
-  const { rows } = await sql<{ count: number }>`select count(*) as count from (${found}) as found`.execute(
-    db(),
-  );
-  return Number(rows[0]?.count) > MAX_LOOKED_UP ? undefined : found;
+  if (Number(read) < SAMPLE) return other;
+  const max = MAX_LOOKED_UP + 1;
+  if (index.listed && Number(hits) >= USUAL) {
+    const first = index.listed(sql`${list} limit ${MAX_LOOKED_UP}`);
+    return {
+      few: undefined,
+      some: [sql`select * from (${first}) as first where ${contains(column, text)} limit ${ENOUGH}`],
+    };
+  }
+  const some = { few: undefined, some: [index.rows(ENOUGH), index.rows(max)] };
+  if (Number(hits) >= COMMON) return some;
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from (${index.hits(max)}) as found`.execute(db());
+  const count = Number(rows[0]?.count);
+  // none is not looked for again
+  return count > MAX_LOOKED_UP ? some : { few: index.rows(count === 0 ? 0 : max), some: [] };
 }

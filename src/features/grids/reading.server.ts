@@ -170,7 +170,9 @@ interface Key {
 
 /** The ids of a page with the values that order them, from those after (or with `isBack` before) some values. */
 async function keysOf(
-  from: GridRows,
+  {
+    run,
+  }: { run: (statement: Parameters<GridRows['run']>[0] & { limit: number }) => ReturnType<GridRows['run']> },
   {
     where,
     order,
@@ -188,7 +190,7 @@ async function keysOf(
   const turned = isBack
     ? order.map(({ by, dir }) => ({ by, dir: dir === 'asc' ? 'desc' : 'asc' }) as const)
     : order;
-  const found = await from.run({
+  const found = await run({
     select: order.map(({ by }, index) => [`k${index}`, by]),
     where: after ? [...where, isAfter(turned, after)] : where,
     orderBy: turned.map(({ by, dir }) => [by, dir]),
@@ -228,16 +230,29 @@ async function readRows<Row>(
 ): Promise<GridPage<Row>> {
   const order = orderOf(grid, query.orderBy);
   const cursor = cursorIn(grid, actor, query, order.length);
-  const found = await keysOf(from, {
-    where,
-    order,
-    limit: limit + 1,
-    after: cursor?.values,
-    isBack: cursor?.isBack ?? false,
-  });
+  const max = maxCounted(query);
+  const { run, runCounting } = from;
+  let counted = cursor?.total;
+  const found = await keysOf(
+    {
+      run: async (statement) => {
+        if (counted !== undefined || !runCounting) return run(statement);
+        const first = await runCounting(statement);
+        counted = Math.min(first.total, max);
+        return first.rows;
+      },
+    },
+    {
+      where,
+      order,
+      limit: limit + 1,
+      after: cursor?.values,
+      isBack: cursor?.isBack ?? false,
+    },
+  );
   const hasMore = found.length > limit;
   const keys = cursor?.isBack ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit);
-  const total = cursor?.total ?? (await from.count(where, maxCounted(query)));
+  const total = counted ?? (await from.count(where, max));
   const start = cursor?.isBack ? (hasMore ? Math.max(cursor.at - keys.length, 1) : 0) : (cursor?.at ?? 0);
   const [first, last] = [keys[0], keys.at(-1)];
   const hasNext = cursor?.isBack ? true : hasMore;

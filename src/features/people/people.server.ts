@@ -452,6 +452,18 @@ export const actsForClient = (actor: Actor): RawBuilder<boolean> => {
     and clients.client_id in (select links.client_id from ${links} as links where links.contact_id = ${actor.contactId}))`;
 };
 
+/**
+ * The same condition for staff on the client of an assignment, a row of `staff_clients` as `links`, which has a copy of the
+ * client's firm and state: of clients that are not archived, no row is read.
+ */
+export const actsForAssigned = (actor: Actor): RawBuilder<boolean> => {
+  const isUnmerged = sql`(links.is_archived = 0 or exists (select 1 from clients where clients.client_id = links.client_id and clients.merged_into is null))`;
+  const isOwn = actor.hasAllClients
+    ? sql``
+    : sql`and exists (select 1 from staff_clients as own where own.contact_id = ${actor.contactId} and own.client_id = links.client_id)`;
+  return sql<boolean>`(links.company_id = ${actor.companyId} and ${isUnmerged} ${isOwn})`;
+};
+
 /** The clients that an actor may act for, as a subquery. */
 export const clientIdsOf = (actor: Actor) =>
   db().selectFrom('clients').select('clients.client_id').where(actsForClient(actor));

@@ -73,7 +73,7 @@ async function recipientsOf(
   actor: Actor,
   { clientKind, tag, responsible, numbers }: Recipients,
 ): Promise<string[]> {
-  const sought = await soughtClients(actor, {
+  const { rows: sought } = await soughtClients(actor, {
     isArchived: false,
     query: { searchTerm: '', fields: { tag, responsible } },
   });

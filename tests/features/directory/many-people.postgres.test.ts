@@ -19,16 +19,16 @@ const COUNT = 12_000;
 /** As many rows a search may look at: the sample that tells common texts from rare ones, and some. */
 const SAMPLE = 2100;
 
-const { firmOne } = await makeCast();
+const { firmOne, sam } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const clientIds = await storeManyClients(
   firmOne,
   Array.from({ length: COUNT }, (_, i) => ({
-    name: `Garden ${String(i).padStart(5, '0')} Ltd`,
+    name: `Garden ${String(i).padStart(5, '0')}${i % 10 === 3 ? ' Orchard' : ''}${i >= COUNT - 600 ? ' Zebra' : ''} Ltd`,
     code: `C-${i}`,
     kind: 'business' as const,
     tags: [],
-    responsible: olga.contactId,
+    responsible: i % 2 === 0 ? olga.contactId : sam.contactId,
   })),
 );
 await storeManyContacts(
@@ -67,6 +67,7 @@ for (const [what, list] of [
 for (const [what, query] of [
   ['everybody', {}],
   ['staff', { fields: { who: 'staff' } }],
+  ['contacts', { fields: { who: 'contacts' } }],
   ['those with a common name', { searchTerm: 'garden' }],
   ['those with a rare name', { searchTerm: 'rare person' }],
   ['the one with an email address', { searchTerm: 'person-9000@garden.example' }],
@@ -81,6 +82,29 @@ for (const [what, query] of [
       if (text.includes('as "k0"')) expect(rowsRead(plan, 'contacts'), text).toBeLessThan(4 * PAGE);
     }
   });
+
+for (const [what, clientName] of [
+  ['a word that all have', 'ltd'],
+  ['a word of one in ten', 'orchard'],
+  ['a word of the last', 'zebra'],
+  ['a text that none has', 'nothing'],
+] as const)
+  test(`people of clients with ${what} are read and counted without a walk over the people or their clients`, async () => {
+    const plans = await peoplePlans({ fields: { clientName } });
+    expect(plans.filter(({ text }) => text.includes('as counted')).length).toBeLessThanOrEqual(1);
+    for (const { plan, text } of plans) {
+      expect(rowsRead(plan, 'contacts'), text).toBeLessThan(400);
+      expect(rowsRead(plan, 'clients'), text).toBeLessThanOrEqual(SAMPLE);
+      expect(rowsRead(plan, 'client_search_people'), text).toBeLessThanOrEqual(2 * 1250);
+    }
+  });
+
+test('of staff with thousands of clients, a thousand are counted without reading them', async () => {
+  for (const { plan, text } of await peoplePlans({ fields: { who: 'staff' } })) {
+    expect(rowsRead(plan, 'clients'), text).toBeLessThan(50);
+    expect(rowsRead(plan, 'staff_clients'), text).toBeLessThanOrEqual(2 * 2 * 1001);
+  }
+});
 
 test('a page of clients is read without a walk over the clients or contacts of the firm', async () => {
   for (const { plan, text } of await postgresPlansOf(() => readGrid(clientsGrid, olga, ALL))) {

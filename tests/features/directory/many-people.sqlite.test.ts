@@ -7,7 +7,7 @@ import { readGrid } from '#features/grids/reading.server.ts';
 import { staffWith } from '#features/people/people.server.ts';
 import { staffByEmail } from '#features/people/staff.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
-import { storeManyContacts } from '../../support/many-clients.ts';
+import { storeManyClients, storeManyContacts } from '../../support/many-clients.ts';
 
 /*
  * How the lists of people find their rows in a firm with so many that a search asks the index of texts.
@@ -21,6 +21,16 @@ await storeManyContacts(
     clientId: clientA,
     fullName: `Garden Person ${i}`,
     email: `person-${i}@garden.example`,
+  })),
+);
+await storeManyClients(
+  firmOne,
+  Array.from({ length: 2100 }, (_, i) => ({
+    name: `Orchard ${String(i).padStart(4, '0')} Ltd`,
+    code: `C-${i}`,
+    kind: 'business' as const,
+    tags: [],
+    responsible: olga.contactId,
   })),
 );
 
@@ -73,9 +83,34 @@ for (const [what, searchTerm, index] of [
 ] as const)
   test(`people with ${what} are looked up, not looked for in the list`, async () => {
     const lists = await listsOf({ searchTerm });
-    expect(lists).toHaveLength(2);
+    expect(lists, 'counted by the same statement').toHaveLength(1);
     for (const { text, plan } of lists) {
       expect(plan.join('\n'), text).toMatch(index);
       expect(plan.join('\n'), text).not.toMatch(/SCAN contacts\b|SEARCH contacts USING .*\(company_id=\?\)/);
     }
   });
+
+test('people of clients with a rare text are looked up and counted by the index of texts', async () => {
+  const lists = await listsOf({ fields: { clientName: 'orchard 2099' } });
+  expect(lists).toHaveLength(1);
+  const plan = lists[0]?.plan.join('\n') ?? '';
+  expect(plan).toMatch(/client_search_words VIRTUAL TABLE INDEX/);
+  expect(plan).toMatch(/SEARCH people USING PRIMARY KEY \(client_key=\?\)/);
+  expect(plan).not.toMatch(/SCAN contacts\b|SEARCH contacts USING .*\(company_id=\?\)|SEARCH links/);
+});
+
+test('people of clients with a common text are counted by the index of texts first, and read in the order of the list', async () => {
+  const lists = await listsOf({ fields: { clientName: 'orchard' } });
+  const [rows, counted] = lists.map(({ plan }) => plan.join('\n'));
+  expect(rows).toMatch(/SEARCH contacts USING .*INDEX contacts_by_name \(company_id=\?\)/);
+  expect(rows).not.toMatch(/TEMP B-TREE/);
+  expect(counted).toMatch(/SEARCH people USING PRIMARY KEY \(client_key=\?\)/);
+});
+
+test('the clients of staff are counted without looking them up', async () => {
+  const plans = await plansOf(() => readGrid(peopleGrid, olga, { ...ALL, fields: { who: 'staff' } }));
+  const [counted] = plans.filter(({ text }) => text.includes('from staff_clients as links'));
+  expect(counted?.plan.join('\n')).toMatch(
+    /SEARCH links USING INDEX sqlite_autoindex_staff_clients_1 \(contact_id=\?\)/,
+  );
+});
