@@ -25,6 +25,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { BaseSequencer, createVitest } from 'vitest/node';
+import { outdatedEquivalents } from './mutation/equivalent.mjs';
 import { allMutants } from './mutation/kinds.mjs';
 import { withSwitches } from './mutation/switches.mjs';
 import { findChromium, root } from './toolchain.mjs';
@@ -44,6 +45,9 @@ const EDGES = 'tests/authz/edges.test.ts';
 const SOURCE_TESTS = /tests\/(architecture|gates|words|alerts|deep-links)\.test\.ts$/;
 
 const options = parse(process.argv.slice(2));
+const outdated = outdatedEquivalents();
+if (outdated.length > 0)
+  throw new Error(`scripts/mutation/equivalent.mjs names what no longer exists:\n${outdated.join('\n')}`);
 const numbered = allMutants(options.pages).map((mutant, i) => ({ ...mutant, number: i + 1 }));
 /** @typedef {typeof numbered[number]} Numbered */
 const known = new Set(
