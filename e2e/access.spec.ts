@@ -401,9 +401,9 @@ test('another firm in the path, the query, a cookie or a header changes nothing 
     return `${answer.status()} ${(await answer.text()).replaceAll(/SessionExpiresDateTime[^Z]*Z/g, '').replaceAll(/\?(?:r|companyId)=[^"]*/g, '')}`;
   };
   const cookies = (await page.context().cookies())
-    .filter(({ name }) => name === 'sid')
+    .filter(({ name }) => ['sid', 'styles'].includes(name))
     .map(({ name, value }) => `${name}=${value}`)
-    .join('');
+    .join('; ');
   for (const address of ['home', 'tasks', 'actions', 'actions/box-e/nfe-storage', 'documents', 'mobile']) {
     const own = await plain(address);
     expect(own.startsWith('200 ')).toBe(true);
