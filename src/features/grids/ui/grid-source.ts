@@ -8,7 +8,7 @@ import { RowPages, type RowPage } from './row-pages.ts';
  * list that goes on is an item too: when it is drawn, the next page is loaded.
  */
 
-interface Level {
+export interface Level {
   path: readonly GroupKey[];
   pages: RowPage[];
   groups: Group[];
@@ -16,7 +16,7 @@ interface Level {
   state: 'idle' | 'loading' | 'failed';
 }
 
-interface Group {
+export interface Group {
   row: GroupRow;
   inside: Level;
   isOpen: boolean;
