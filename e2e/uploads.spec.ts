@@ -159,6 +159,33 @@ test('a refused upload states the actual reason, and can be retried where that c
   await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
 });
 
+test('a large upload ends well when the person meanwhile switches to another account in another tab', async ({
+  page,
+  context,
+  portal,
+}, info) => {
+  const name = 'Across accounts.pdf';
+  const file = info.outputPath(name);
+  writeFileSync(file, Buffer.concat([pdf(name), randomBytes(9_000_000)]));
+  await enter(page, 'daniel@twofirms.example');
+  const { promise: switched, resolve: goOn } = Promise.withResolvers<void>();
+  let parts = 0;
+  await page.route(PARTS, async (route) => {
+    if (route.request().method() === 'PATCH' && (parts += 1) > 1) await switched;
+    await route.continue();
+  });
+  await page.locator('input[name="file[]"]').setInputFiles(file);
+  await expect.poll(() => parts).toBe(2);
+  const other = await context.newPage();
+  await other.goto('account-switch');
+  await other.locator('button[name=contactId]:not([aria-current])').click();
+  await expect(other).not.toHaveURL(/account-switch/);
+  goOn();
+  await expect(page.getByText('Uploaded', { exact: true })).toBeVisible();
+  const stored = `select firms.name from documents join firms using (company_id) where documents.name = '${name}'`;
+  expect(await portal.sql(stored)).toEqual([{ name: 'Maple & Hart CPAs' }]);
+});
+
 for (const viewport of ONE_SIZE) {
   for (const size of [1000, 9_000_000]) {
     test(`files of ${size} bytes stay selected when the session expires, and are uploaded after signing in in another tab, at ${viewport.width} px`, async ({

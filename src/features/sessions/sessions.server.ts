@@ -36,6 +36,8 @@ interface Started {
    */
   authenticatedAt?: number;
   since?: number;
+  /** The id of the first session of the sign-in, whose requests under way go on. */
+  firstId?: string;
   /** Set if staff view as the actor: who, why, and until when (epoch ms). */
   viewing?: { staff: Actor; reason: string; until: number };
 }
@@ -97,6 +99,7 @@ async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }:
       created_at: earlier.since ?? instant,
       last_seen_at: instant,
       authenticated_at: earlier.authenticatedAt ?? instant,
+      first_hash: earlier.firstId ?? null,
       ...view,
     })
     .execute();
@@ -230,7 +233,8 @@ async function rememberEnd(row: {
 
 /**
  * Switches to another contact of the same user, in a new session (threat-model.md T22): returns the cookie
- * value and the contact. The proofs and the end of the sign-in stay the same. NOT_FOUND unless the contact is
+ * value and the contact. The proofs and the end of the sign-in stay the same, and work that began before goes on, as
+ * the contact who began it. NOT_FOUND unless the contact is
  * theirs and its firm is not locked; FORBIDDEN with an API token, or while viewing as a contact;
  * MFA_AUTHENTICATION_REQUIRED if the firm requires a second factor that was not used.
  */
@@ -244,7 +248,7 @@ export async function switchAccount(
     const actor = await liveActor(contactId);
     const old = await db()
       .selectFrom('sessions')
-      .select('created_at')
+      .select(['created_at', 'first_hash'])
       .where('session_hash', '=', session.id)
       .executeTakeFirst();
     if (!old || actor?.prismGuid !== session.actor.prismGuid) throw notFound();
@@ -255,6 +259,7 @@ export async function switchAccount(
       device,
       authenticatedAt: session.authenticatedAt,
       since: old.created_at,
+      firstId: old.first_hash ?? session.id,
     });
     await moveTokens(session.id, sha256(token));
     await audit({

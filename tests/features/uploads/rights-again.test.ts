@@ -4,10 +4,16 @@ import { addDocument } from '#features/documents/adding.server.ts';
 import { addScan } from '#features/scanner/scanner.server.ts';
 import { startUpload, takePart } from '#features/uploads/parts.server.ts';
 import { openExport, startExport } from '#features/downloads/exports.server.ts';
-import { actorNow, actorOf, decideAccess } from '#features/people/people.server.ts';
+import { actorNow, actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
 import type { Actor, Session } from '#features/people/people.ts';
 import { renewSession } from '#features/sessions/devices.server.ts';
-import { endSession, findSession, startSession, sweepSessions } from '#features/sessions/sessions.server.ts';
+import {
+  endSession,
+  findSession,
+  startSession,
+  sweepSessions,
+  switchAccount,
+} from '#features/sessions/sessions.server.ts';
 import { findTokenSession, issueApiToken } from '#features/sessions/tokens.server.ts';
 import { publishTerms } from '#features/sessions/terms.server.ts';
 import { shareDocuments } from '#features/sharing/sending.server.ts';
@@ -48,7 +54,10 @@ vi.mock('#platform/limits.server.ts', async (original) => {
   return { ...real, consume };
 });
 
-const { firmOne, ada, sam, clientA, projectA } = await makeCast();
+const { firmOne, firmTwo, ada, sam, clientA, projectA } = await makeCast();
+const second = await actorOf(
+  await createContact({ companyId: firmTwo, prismGuid: ada.prismGuid, fullName: 'Ada of two' }),
+);
 for (const name of ['ViewAs', 'ManageFirm']) {
   await decideAccess(firmOne, sam.contactId, { kind: 'permission', name }, true);
 }
@@ -210,6 +219,39 @@ describe('after a step-up in another tab', () => {
     const renewed = await stepUp(session);
     expect(await findSession(cookie)).toBeUndefined();
     expect(renewed.id).not.toBe(session.id);
+  });
+});
+
+describe('after a switch of accounts in another tab', () => {
+  const switchedFrom = async (session: Session): Promise<Session> => {
+    const { token } = await switchAccount(session, second.contactId, BROWSER.device);
+    const switched = await findSession(token);
+    if (!switched) throw new Error('the sign-in did not go on');
+    return switched;
+  };
+
+  test.each(Object.entries(VERBS))('%s that was under way goes on', async (_, verb) => {
+    const session = await signIn(ada);
+    await verb(session, async () => switchedFrom(await stepUp(session)));
+  });
+
+  test.each(Object.entries(VERBS))(
+    '%s is refused without effect when they sign out then',
+    async (_, verb) => {
+      const session = await signIn(ada);
+      const before = await countsOf();
+      const signOut = async () => endSession((await switchedFrom(session)).id);
+      await expect(verb(session, signOut)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+      expect(await countsOf()).toEqual(before);
+    },
+  );
+
+  test('the cookie of before opens nothing', async () => {
+    const cookie = await startSession(ada, BROWSER);
+    const session = await findSession(cookie);
+    if (!session) throw new Error('nobody is signed in');
+    await switchedFrom(session);
+    expect(await findSession(cookie)).toBeUndefined();
   });
 });
 

@@ -1,13 +1,15 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
+import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
+import type { Actor } from '#features/people/people.ts';
 import { responses, data, invalidInput, untyped } from '#platform/api.server.ts';
 import { PortalError, refusal } from '#platform/errors.server.ts';
 import { document, type Document } from '#features/documents/documents.ts';
 import { bodyOf } from '../request-body.server.ts';
 import { MAX_BYTES } from '#features/documents/rules.ts';
 import { MAX_PART, openUpload, uploadMetadata, type OpenUpload } from '../uploads.ts';
+import { uploaderOf } from '../uploader.server.ts';
 import { dropUpload, finishUpload, listUploads, startUpload, takePart, uploadOf } from '../parts.server.ts';
 
 /*
@@ -85,7 +87,8 @@ partsApi.openapi(
     responses: responses(data(openUpload), '`Upload-Offset` says how many bytes are kept for good'),
   }),
   async (c) => {
-    const upload = await uploadOf(actorIn(c), c.req.valid('param').uploadId);
+    const { uploadId } = c.req.valid('param');
+    const upload = await uploadOf(await uploaderIn(c, uploadId), uploadId);
     describeUpload(c, upload);
     return c.json({ data: upload }, 200);
   },
@@ -101,7 +104,8 @@ partsApi.openapi(
     responses: { ...responses(z.strictObject({}), ''), 204: { description: 'Its bytes are gone' } },
   }),
   async (c) => {
-    await dropUpload(actorIn(c), c.req.valid('param').uploadId);
+    const { uploadId } = c.req.valid('param');
+    await dropUpload(await uploaderIn(c, uploadId), uploadId);
     return untyped(c.body(null, 204));
   },
 );
@@ -146,7 +150,7 @@ async function receivePart(
   uploadId: string,
   bytes: ReturnType<typeof bodyOf>,
 ): Promise<Response> {
-  const actor = actorIn(c);
+  const actor = await uploaderIn(c, uploadId);
   const upload = await uploadOf(actor, uploadId);
   if (c.req.header('content-type') !== 'application/offset+octet-stream')
     throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'application/offset+octet-stream' });
@@ -164,6 +168,13 @@ async function receivePart(
     ...(onConflict !== undefined && { onConflict }),
   });
   return c.json({ data: [stored], errors: [] } satisfies { data: Document[]; errors: object[] }, 200);
+}
+
+/** As whom the call goes on with an upload; its transfer ends when the firm of the upload is locked. */
+async function uploaderIn(c: Context<Env>, uploadId: string): Promise<Actor> {
+  const actor = await uploaderOf(sessionIn(c), uploadId);
+  stateOf(c).belongsTo?.(actor.companyId);
+  return actor;
 }
 
 function describeUpload(c: Context<Env>, { size, offset, expiresAt }: OpenUpload): void {
