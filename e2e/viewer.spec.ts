@@ -227,6 +227,28 @@ test('the arrow keys turn to the next and the previous document, and the arrows 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Tax return 2025/);
 });
 
+test('the image of the first page comes before the others, and the script of the viewer in one file', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.olivia);
+  await openFrom(page, 'view=flat&name=tax+return', /^Tax return 2025/);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const images: string[] = [];
+  const scripts: string[] = [];
+  session.on('Network.requestWillBeSent', ({ request, type, initiator }) => {
+    const [, number] = /\/pages\/(\d+)\?/.exec(request.url) ?? [];
+    if (number !== undefined) images.push(`${number} ${request.initialPriority}`);
+    if (type === 'Script') scripts.push(`${initiator.url} asks for ${request.url}`);
+  });
+  await page.reload();
+  await page.locator('.paper.is-loaded').first().waitFor();
+  await page.locator('.paper').nth(1).scrollIntoViewIfNeeded();
+  await expect.poll(() => images.slice(0, 2)).toEqual(['1 High', '2 Low']);
+  expect(scripts.filter((one) => /viewing|viewer.* asks/i.test(one))).toEqual([]);
+});
+
 test('a document that cannot be shown keeps the bar with the download, and prints without it', async ({
   page,
 }) => {

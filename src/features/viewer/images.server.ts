@@ -5,13 +5,14 @@ import type { Drawing } from './worker.server.ts';
 /*
  * Every image is re-encoded as WebP, which removes any other content of the file (threat-model.md T51). Pages
  * of text are stored nearly lossless, which is smaller for them and sharper; images with too many colours for
- * that, or too wide to be fast, are stored as photographs.
+ * that, or too wide to be fast, are stored as photographs. More effort would cost a third more time for pages of
+ * text, which would hardly be smaller.
  */
 
 /** Maximum number of pixels of an image, decoded. */
 const MAX_PIXELS = 50_000_000;
 const SECONDS = 5;
-const SHARP = { nearLossless: true, quality: 40 } as const;
+const SHARP = { nearLossless: true, quality: 40, effort: 2 } as const;
 const SOFT = { quality: 60, effort: 2 } as const;
 const MAX_SHARP = 1000;
 /** An image with more bytes per pixel than this is a photograph. */
