@@ -5,6 +5,7 @@ import type { ClientsFirm, ClientsOrder } from '../clients-world.ts';
 import { fire } from '../support/load.ts';
 import type { Options } from '../support/options.ts';
 import { portalEnvironment, scratchFolder, startPortal } from '../support/portal.ts';
+import { processorTimeOfServers } from '../support/program.ts';
 import { progress } from '../support/progress.ts';
 import { median, type Report, type Row } from '../support/report.ts';
 
@@ -57,69 +58,58 @@ export async function clients({ rows }: Options): Promise<Report> {
   const cluster = await startOwnPostgres();
   const postgres = await measure('PostgreSQL', sizes, { DATABASE_URL: cluster.url });
   await cluster.stop();
-  const tablesOf = (title: string, { of }: { of: keyof Measured }): Report['tables'] =>
-    [CLIENTS, PEOPLE].map((list) => ({
-      title: `${title === '' ? '' : `${title}, `}${PAGES[list]}`,
-      rows: rowsOf(of === 'processor' ? sqlite : postgres, list, of),
-    }));
+  const tablesOf = (engine: string, times: Times): Report['tables'] =>
+    [CLIENTS, PEOPLE].map((list) => ({ title: `${engine}, ${PAGES[list]}`, rows: rowsOf(times, list) }));
   return {
     title: 'Clients and people',
     how: [
-      `Two firms in one database, with ${sizes.map((size) => size.toLocaleString('en-US')).join(' and ')} clients, each with a contact. Whole pages of the built portal (queries, markup, headers), requested by the owner one at a time, the firms in turns; ${TURNS} turns of ${TIMES} requests, the median.`,
-      `On SQLite the processor time of the portal for each request, on PostgreSQL, which works beside it, the time of each request. The baseline is the list of the firm of ${SMALL}: a search of the small one may find too little to compare.`,
+      `Two firms in one database, with ${sizes.map((size) => size.toLocaleString('en-US')).join(' and ')} clients, each with a contact. Whole pages of the built portal (queries, markup, headers), requested by the owner one at a time, in turns with the list of the firm of ${SMALL}; ${TURNS} turns of ${TIMES} requests, the median.`,
+      `The processor time of the portal for each request, and of PostgreSQL with it, which does not depend on other programs as much as the time of a request. The baseline is that list: a search of the small firm may find too little to compare.`,
     ],
-    tables: [
-      ...tablesOf('SQLite, processor time', { of: 'processor' }),
-      ...tablesOf('PostgreSQL, time of a request', { of: 'time' }),
-    ],
+    tables: [...tablesOf('SQLite', sqlite), ...tablesOf('PostgreSQL', postgres)],
   };
 }
 
-/** Milliseconds of each firm by page. */
+/** Milliseconds by page: of the list of the small firm meanwhile, and of the page of the large one. */
 type Times = Record<string, number[]>;
-interface Measured {
-  processor: Times;
-  time: Times;
-}
 
-const rowsOf = (measured: Measured, list: string, of: keyof Measured): Row[] =>
+const rowsOf = (times: Times, list: string): Row[] =>
   Object.entries(PAGES)
     .filter(([page]) => page.startsWith(list))
     .map(([page, what]) => ({
       what: page.includes('?') ? `${what} (${page.split('?')[1]})` : what,
       unit: 'ms',
-      figure: measured[of][page]?.[1] ?? Number.NaN,
-      baseline: measured[of][list]?.[0] ?? Number.NaN,
+      figure: times[page]?.[1] ?? Number.NaN,
+      baseline: times[page]?.[0] ?? Number.NaN,
       reach: [{ of: 'ratio', most: MAX_TIMES_THE_SMALL }],
     }));
 
-async function measure(engine: string, sizes: number[], env: Record<string, string>): Promise<Measured> {
+async function measure(engine: string, sizes: number[], env: Record<string, string>): Promise<Times> {
   const folder = scratchFolder();
   progress(`${engine}: making clients`);
   const firms = make(folder, { sizes }, env);
   const portal = await startPortal({ folder, env });
-  const measured: Measured = { processor: {}, time: {} };
+  const used = (): number => portal.cpu() + processorTimeOfServers('postgres');
+  const measured: Times = {};
   for (const page of Object.keys(PAGES)) {
     progress(`${engine}: ${page}`);
-    const visit = ({ session, person }: ClientsFirm, times: number): Promise<number[]> =>
+    const list = page.startsWith(CLIENTS) ? CLIENTS : PEOPLE;
+    const visit = ({ session, person }: ClientsFirm, of: string): Promise<number[]> =>
       fire(
-        `${portal.address}/clientcenter/en-us/${page.replace('{person}', person)}`,
+        `${portal.address}/clientcenter/en-us/${of.replace('{person}', person)}`,
         { headers: { cookie: `sid=${session}` } },
-        times,
+        TIMES,
         1,
       );
     const processor = firms.map((): number[] => []);
-    const time = firms.map((): number[] => []);
     for (let turn = -1; turn < TURNS; turn += 1)
       for (const [index, firm] of firms.entries()) {
-        const before = portal.cpu();
-        const took = await visit(firm, TIMES);
+        const before = used();
+        await visit(firm, index === 0 ? list : page);
         if (turn < 0) continue; // to warm up
-        processor[index]?.push((portal.cpu() - before) / TIMES);
-        time[index]?.push(...took);
+        processor[index]?.push((used() - before) / TIMES);
       }
-    measured.processor[page] = processor.map(median);
-    measured.time[page] = time.map(median);
+    measured[page] = processor.map(median);
   }
   await portal.end();
   return measured;

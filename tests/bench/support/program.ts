@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A measured program, in a process of its own. */
@@ -62,9 +62,34 @@ export async function startProgram(args: readonly string[], { env = {}, says }: 
   };
 }
 
-function processorTime(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK; // utime and stime, proc(5)
+const processorTime = (pid: number): number => statisticsOf(pid).own;
+
+/** What proc(5) says of a process: its parent, and the processor time of its own and of its children that ended, in ms. */
+function statisticsOf(pid: number): { name: string; parent: number; own: number; ended: number } {
+  const [name = '', rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
+  const fields = rest.split(' ').map(Number);
+  const sum = (at: number): number => ((fields[at] ?? 0) + (fields[at + 1] ?? 0)) * MS_PER_TICK;
+  return { name: name.replace(/^.*?\(/, ''), parent: fields[1] ?? 0, own: sum(11), ended: sum(13) };
+}
+
+/**
+ * Processor time used so far by the servers of this name that this process has started, with all their own processes, in
+ * ms.
+ */
+export function processorTimeOfServers(name: string): number {
+  const all = readdirSync('/proc').flatMap((entry) => {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid)) return [];
+    try {
+      return [{ pid, ...statisticsOf(pid) }];
+    } catch {
+      return []; // it has ended meanwhile
+    }
+  });
+  const servers = all.filter((one) => one.parent === process.pid && one.name === name);
+  const pids = new Set(servers.map(({ pid }) => pid));
+  const theirs = all.filter(({ parent }) => pids.has(parent));
+  return [...servers, ...theirs].reduce((sum, { own, ended }) => sum + own + ended, 0);
 }
 
 function memoryOf(pid: number): { now: number; peak: number } {
