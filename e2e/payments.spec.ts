@@ -140,7 +140,7 @@ for (const { how, key, way } of PHONE_BY_KEYBOARD)
       await openInvoice(open, `gone-${key}`);
       await open.activate(payButton(open));
       await expect(heading(open.page)).toHaveText(says('payments', 'sandboxTitle'));
-      await operator.activate(page.getByRole('button', { name: says('tasks', 'delete'), exact: true }));
+      await operator.activate(page.getByRole('button', { name: says('tasks', 'deleteTask') }));
       await expect(heading(page)).toHaveText(says('tasks', 'title'));
       await open.activate(pay(open.page));
       await expect(heading(open.page)).toHaveText(says('payments', 'sandboxClosed'));

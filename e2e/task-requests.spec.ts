@@ -103,6 +103,34 @@ test('in a review A accepts, R asks for a reason, and J and K move', async ({ pa
   await expect(item('Bank statements')).toBeFocused();
 });
 
+test('the reason of a return opens below the buttons, and is asked for beside its field', async ({
+  page,
+  context,
+}) => {
+  await createTask(page, 'Reasons', STATEMENTS_AND_MILES);
+  await context.clearCookies();
+  await openTask(page, 'Reasons');
+  await page.getByLabel('Choose files').setInputFiles(STATEMENT);
+  await page.getByRole('button', { name: 'Save and check' }).click();
+  await submitTask(page, 'Reasons');
+  await context.clearCookies();
+  await openSubmission(page, 'Reasons');
+  const item = page.getByRole('article', { name: 'Bank statements' });
+  const button = item.locator('summary');
+  const before = await button.boundingBox();
+  await button.click();
+  const reason = item.getByLabel('What needs to change?');
+  await expect(reason).toBeVisible();
+  expect(await button.boundingBox(), 'nothing jumps').toEqual(before);
+  await item.getByRole('button', { name: 'Mark for return' }).click();
+  await expect(item.getByText('Enter what needs to change.')).toBeVisible();
+  await expect(reason).toHaveAttribute('aria-invalid', 'true');
+  await expect(reason).toBeFocused();
+  await reason.fill('Page 2 is missing.');
+  await item.getByRole('button', { name: 'Mark for return' }).click();
+  await expect(item).toContainText('To return: Page 2 is missing.');
+});
+
 for (const { how, key, way } of DESK_BY_KEYBOARD) {
   const { viewport, javaScriptEnabled } = way;
   test.describe(how, () => {

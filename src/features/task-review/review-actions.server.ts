@@ -12,6 +12,9 @@ interface Page {
 /** The anchor of an item on the page of a review. */
 export const itemId = (path: string): string => `item-${path.replaceAll('.', '-')}`;
 
+/** The id of the field for the reason why an item is returned. */
+export const reasonId = (path: string): string => `${itemId(path)}-reason`;
+
 /** The buttons that decide about one item; each leads back to its place on the page. */
 export function reviewActions(
   { locals: { session, pathTo } }: Page,
@@ -22,7 +25,9 @@ export function reviewActions(
     decision: ItemDecision['decision'],
     form: FormData,
   ): Promise<Destination> => {
-    const here = pathTo(`staff/tasks/${taskId}`, { show: isAll ? 'all' : undefined });
+    const here = (missing?: string): string =>
+      pathTo(`staff/tasks/${taskId}`, { show: isAll ? 'all' : undefined, missing });
+    const place = `${here()}#${itemId(path)}`;
     const number = (name: string): number => Number(form.get(name)) || 0;
     try {
       await decideItem(session.actor, taskId, {
@@ -34,11 +39,11 @@ export function reviewActions(
       });
     } catch (error) {
       const code = refusal(error)?.code;
-      if (code !== 'EMPTY' && code !== 'EDIT_CONFLICT') throw error;
-      const key = code === 'EMPTY' ? 'reasonMissing' : 'refusedDecided';
-      return { to: `${here}#${itemId(path)}`, flash: { type: 'danger', namespace: 'task-review', key } };
+      if (code === 'EMPTY') return { to: `${here(path)}#${reasonId(path)}` };
+      if (code !== 'EDIT_CONFLICT') throw error;
+      return { to: place, flash: { type: 'danger', namespace: 'task-review', key: 'refusedDecided' } };
     }
-    return { to: `${here}#${itemId(path)}` };
+    return { to: place };
   };
   return {
     actions: Object.fromEntries(

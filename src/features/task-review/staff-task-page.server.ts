@@ -117,6 +117,8 @@ export async function staffTaskPage(page: Page, taskId: string) {
         : undefined,
     files: await submissionHrefs(actor, row, lang),
     allHref: pathTo(`staff/tasks/${taskId}`, { show: 'all' }),
+    /** The item that was to be returned without a reason. */
+    missingReason: page.url.searchParams.get('missing'),
     hasReturned,
     returning,
     revealing: mayReveal(actor, row) ? ({ revealed } satisfies Revealing) : undefined,
