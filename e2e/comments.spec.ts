@@ -41,7 +41,7 @@ test.describe('with scripts off', () => {
     await page.getByRole('button', { name: 'Add comment' }).click();
     await expect(page.getByRole('status').first()).toContainText('Comment added.');
     await expect(thread(page).getByRole('listitem')).toContainText(
-      'Olivia Bennett · Juniper Street Bakery LLC',
+      'Olivia Bennett Juniper Street Bakery LLC',
     );
     await expect(thread(page).getByRole('listitem')).toContainText('Is it <b>right</b>?');
 
@@ -58,9 +58,7 @@ test.describe('with scripts off', () => {
     await expect(thread(staff).getByRole('link', { name: 'Delete' })).toHaveCount(0);
     await staff.getByLabel('Your comment').fill('It is right.');
     await staff.getByRole('button', { name: 'Add comment' }).click();
-    await expect(thread(staff).getByRole('listitem').nth(1)).toContainText(
-      'Eleanor Hart · Maple & Hart CPAs',
-    );
+    await expect(thread(staff).getByRole('listitem').nth(1)).toContainText('Eleanor Hart Maple & Hart CPAs');
 
     await row(page, NAME).getByRole('link', { name: '1 comment' }).click();
     await thread(page).getByRole('link', { name: 'Delete' }).click();
