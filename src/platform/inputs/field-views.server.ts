@@ -22,7 +22,7 @@ export function dateFieldView(
   if (input === 'text' || (input === 'local' && lang !== 'en-us'))
     return {
       ...base,
-      hint: base.hint ?? translationsFor(lang, 'inputs')('dateHint'),
+      hint: [base.hint, translationsFor(lang, 'inputs')('dateHint')].filter(Boolean).join(' '),
       kind: 'text',
       mask: 'date',
       inputmode: 'numeric',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineForm, useForm, type DateField } from '#platform/forms.server.ts';
 import type { FormAnswer } from '#platform/forms.ts';
+import { dateFieldView } from '#platform/inputs/field-views.server.ts';
 import {
   date,
   decimal,
@@ -153,6 +154,14 @@ describe('a date field', () => {
     });
     expect(await view('local', 'pt', '2026-02-28')).toMatchObject({ kind: 'text', value: '28/02/2026' });
     expect(await view('picker', 'pt', '2026-02-28')).toMatchObject({ kind: 'date', value: '2026-02-28' });
+  });
+
+  test('the format of a date that is typed is said after the hint of its field', () => {
+    const base = { name: 'day', label: 'Échéance', hint: 'Laissez vide pour aujourd’hui.' };
+    expect(dateFieldView(base, { kind: 'date', input: 'local' }, '', 'fr').hint).toMatch(
+      /^Laissez vide pour aujourd’hui\. Jour, mois et année/,
+    );
+    expect(dateFieldView(base, { kind: 'date', input: 'local' }, '', 'en-us').hint).toBe(base.hint);
   });
 
   test('what was typed as a date is shown again as it was typed', async () => {
