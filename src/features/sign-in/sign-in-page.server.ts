@@ -187,5 +187,5 @@ export function helpToSignIn(lang: Lang, firm: Firm | undefined): string {
   if (!firm) return t('helpNoFirm');
   return firm.phone === ''
     ? t('helpByMail', { firm: firm.name, email: firm.email })
-    : t('help', { firm: firm.name, phone: firm.phone });
+    : t('help', { firm: firm.name, phone: firm.phone.replaceAll(' ', '\u00A0') }); // on one line
 }

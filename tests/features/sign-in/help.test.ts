@@ -11,7 +11,7 @@ const firmWith = async (phone: string) =>
 test.each(LANGS)(
   'who cannot sign in is advised in %s to call the firm, or to write if it has no telephone',
   async (lang) => {
-    expect(helpToSignIn(lang, await firmWith('+1 312 555 0142'))).toContain('+1 312 555 0142');
+    expect(helpToSignIn(lang, await firmWith('+1 312 555 0142'))).toContain('+1\u00A0312\u00A0555\u00A00142'); // on one line
     const written = helpToSignIn(lang, await firmWith(''));
     expect(written).toMatch(/Maple & Hart.*office@one\.example/);
     expect(helpToSignIn(lang, undefined)).not.toContain('Maple');
