@@ -1,8 +1,8 @@
 import { confirmPath } from '#platform/addresses.server.ts';
 import type { PathTo } from '#platform/addresses.server.ts';
-import { useForm } from '#platform/forms.server.ts';
+import { languageChoices, useForm } from '#platform/forms.server.ts';
 import type { FormView } from '#platform/forms.ts';
-import { LANGS, LANGUAGES, type Lang } from '#platform/languages.ts';
+import { LANGS, type Lang } from '#platform/languages.ts';
 import { translationsFor } from '#platform/translations.server.ts';
 import type { Session } from '#features/people/people.ts';
 import { currencyChoices } from './currencies.server.ts';
@@ -21,7 +21,6 @@ export async function settingsPage(page: Page): Promise<FormView | Response> {
   const { lang, session, pathTo } = page.locals;
   const t = translationsFor(lang, 'payments');
   const { currency, bank, pix, provider } = await paymentSettingsOf(session.actor.companyId);
-  const names = new Intl.DisplayNames(LANGUAGES[lang], { type: 'language' });
   const here = pathTo('staff/payments');
   return useForm(page, settingsForm, {
     values: {
@@ -36,7 +35,7 @@ export async function settingsPage(page: Page): Promise<FormView | Response> {
     },
     choices: {
       currency: currencyChoices(lang),
-      'texts.language': LANGS.map((value) => ({ value, text: names.of(LANGUAGES[value]) ?? value })),
+      'texts.language': languageChoices(LANGS, (value) => value),
       provider: (['none', ...availableProviders()] as const).map((value) => ({
         value,
         text: t(`provider_${value}`),

@@ -1,5 +1,6 @@
 import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
 import { LANGS, LANGUAGES, languageOf, type Lang } from '#platform/languages.ts';
+import { translationsFor } from '#platform/translations.server.ts';
 import { changeConsentText, consentText } from './consent.server.ts';
 import { consentForm } from './forms.server.ts';
 
@@ -14,8 +15,7 @@ export async function consentSection(page: Page) {
   const shown = languageOf(page.url.searchParams.get('text') ?? '') ?? lang;
   const addressOf = (text: Lang): string => `${pathTo('staff/seal', { text })}#consent-text`;
   const { actor } = session;
-  const names = new Intl.DisplayNames(LANGUAGES[lang], { type: 'language' });
-  const nameOf = (each: Lang): string => names.of(LANGUAGES[each]) ?? each;
+  const nameOf = (each: Lang): string => translationsFor(each, 'common')('languageName');
   const { paragraphs, version } = await consentText(actor.companyId, shown);
   const form = await useForm(page, consentForm, {
     values: { text: paragraphs.join('\n\n') },
@@ -34,6 +34,7 @@ export async function consentSection(page: Page) {
     language: nameOf(shown),
     languages: LANGS.map((each) => ({
       name: nameOf(each),
+      tag: LANGUAGES[each],
       href: addressOf(each),
       isShown: each === shown,
     })),
