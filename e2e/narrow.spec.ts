@@ -216,3 +216,39 @@ test('the dialog with all clients is as wide as the screen', async ({ page }) =>
   await expect(dialog).toBeVisible();
   expect((await dialog.boundingBox())?.width).toBe(360);
 });
+
+test('what cannot be undone comes last among the actions for a task', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor, 'staff/tasks');
+  await page.getByRole('rowheader').getByRole('link').first().click();
+  const actions = page
+    .locator('form.actions')
+    .filter({ has: page.getByRole('button', { name: 'Delete task' }) });
+  const tops = await actions
+    .getByRole('button')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(tops.length).toBeGreaterThan(1);
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  await expect(actions.getByRole('button').last()).toHaveText('Delete task');
+});
+
+test('the label of a text to copy is on one line above it and its button', async ({ page }) => {
+  await enter(page, PEOPLE.ana, 'tasks?of=all');
+  await page.getByRole('link', { name: /Invoice #/ }).click();
+  const label = page.getByText('Pix copy and paste code').first();
+  const { height = 0 } = (await label.boundingBox()) ?? {};
+  expect(height).toBeLessThan(30);
+});
+
+test('lines of a text or file are named as such', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor, 'staff/people/invite');
+  await page.getByLabel('People', { exact: true }).fill('Nobody at all');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'People', level: 2 })).toBeVisible();
+  await expect(page.locator('[data-label="Line"]')).toHaveText('1');
+});
+
+test('an invitation that was used already leads to the sign-in', async ({ page }) => {
+  await page.goto('auth/invitation/none');
+  await page.getByRole('main').getByRole('link', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+});

@@ -306,5 +306,8 @@ test.describe('without scripts', () => {
       ),
     ).toBeVisible();
     await expect(page.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Can’t delete');
+    await page.getByRole('main').getByRole('link', { name: 'Close' }).click();
+    await expect(page).toHaveURL(/\/documents$/);
   });
 });

@@ -113,3 +113,51 @@ test('pages of text and forms of the firm keep the measure and have their title 
     expect(widest, path).toBeLessThanOrEqual(640);
   }
 });
+
+test('on pages with one card the buttons are as wide as the fields, the main one first', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const path of ['auth', 'auth/forgot', 'auth/rescue', 'verify']) {
+    await page.goto(path);
+    const widthOf = async (what: string): Promise<number> =>
+      Math.round((await page.locator(what).first().boundingBox())?.width ?? 0);
+    expect(await widthOf('main form .button-primary'), path).toBe(await widthOf('main form .input'));
+  }
+});
+
+test('the bar of who views as a contact ends where the page does', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await enter(page, PEOPLE.eleanor, 'staff/people?searchTerm=olivia%40juniper.example');
+  await page.getByRole('link', { name: /^View as/ }).click();
+  await page.getByRole('button', { name: 'The client asked for help' }).click();
+  await page.getByRole('button', { name: 'Close preview' }).waitFor();
+  const endOf = async (what: string): Promise<number> => {
+    const box = await page.locator(what).first().boundingBox();
+    return Math.round((box?.x ?? 0) + (box?.width ?? 0));
+  };
+  expect(await endOf('.preview-bar form')).toBe(await endOf('main > div'));
+});
+
+test('the team keeps its navigation on the pages of the account', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor, 'staff/inbox');
+  for (const path of ['', '/security', '/notifications', '/email', '/activity']) {
+    await page.goto(`profile${path}`);
+    await expect(page.getByRole('navigation').getByRole('link', { name: 'Inbox' }), path).toBeVisible();
+    await expect(page.locator('.client-bar'), path).toHaveCount(0);
+  }
+});
+
+test('languages have the names that they have in the choice of language, and the edited one stands out', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.eleanor, 'staff/tasks/templates/starter-us-1040');
+  await page.getByRole('button', { name: 'Copy and adapt' }).click();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  const languages = page.getByRole('navigation', { name: 'Language' });
+  await expect(languages.getByRole('link', { name: 'Português (Brasil)' })).toHaveAttribute('lang', 'pt-BR');
+  await expect(languages.locator('[aria-current]')).toHaveText('English (United States)');
+  await expect(languages.locator('[aria-current]')).toHaveCSS('font-weight', '600');
+  await page.goto('staff/payments');
+  await expect(page.getByLabel('Language').first().locator('option').first()).toHaveText(
+    'English (United States)',
+  );
+});

@@ -31,7 +31,7 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [
       ['all tasks', 'staff/tasks'],
-      ['all tasks, no results', 'staff/tasks?search=zzzz'],
+      ['all tasks, no results', 'staff/tasks?searchTerm=zzzz'],
     ],
   },
   '/[base]/[lang]/staff/tasks/new': {

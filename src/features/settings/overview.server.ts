@@ -46,7 +46,7 @@ export async function settingsAreas(locals: Locals): Promise<Area[]> {
   areas.push({ page: 'staff/people', title: t('team'), text: t('teamText'), state: await teamState(locals) });
   if (managesFirm) areas.push(...(await accessAreas(locals)));
   if (permissions.has('ManageContacts'))
-    areas.push({ page: 'staff/rescue', title: access('helpTitle'), text: access('helpText') });
+    areas.push({ page: 'staff/rescue', title: access('helpTitle'), text: t('accessCodeText') });
   if (managesFirm)
     areas.push({
       page: 'staff/terms',
@@ -100,7 +100,7 @@ async function firmAreas({ lang, locale, timeZone, session: { actor } }: Locals)
     {
       page: 'staff/payments',
       title: payments('settingsTitle'),
-      text: payments('settingsText'),
+      text: t('paymentsText'),
       state: ways.length === 0 ? t('paymentsNone') : ways.map((way) => payments(`way_${way}`)).join(', '),
     },
     {
