@@ -64,7 +64,7 @@ export function Scanner({
     if (nameField.current?.value === name) nameField.current.value = withToday(name);
   }, [name]);
 
-  async function handIn(event: SubmitEvent): Promise<void> {
+  async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     if (isUploading || isSubmitted.current) return;
     isSubmitted.current = true;
@@ -89,7 +89,7 @@ export function Scanner({
       method="post"
       encType="multipart/form-data"
       noValidate={isLive}
-      onSubmit={(event) => void handIn(event)}
+      onSubmit={(event) => void send(event)}
       action={`${plainEndpoint}${plainEndpoint.includes('?') ? '&' : '?'}${new URLSearchParams({ r: returnTo, again })}`}
     >
       <fieldset className="stack" aria-label={t('photos')} disabled={isUploading}>
@@ -119,9 +119,7 @@ export function Scanner({
         />
         <ColorsField {...{ isGrey, t }} onChange={setGrey} />
       </fieldset>
-      <div role="status" className="scan-live">
-        {work && <UploadProgress {...{ work, t }} />}
-      </div>
+      <UploadProgress {...{ work, t }} />
       {isSignedOut && <SignedOut text={why('uploadSignedOut')} link={why('uploadSignIn')} />}
       <div className="actions">
         <a className="button" href={returnTo}>
@@ -153,11 +151,18 @@ const PagesStatus = ({ text, onUndo, t }: StatusProps) => (
   </div>
 );
 
-const UploadProgress = ({ work, t }: { work: UploadWork; t: T<ScanWord> }) => (
-  <>
-    <p>{work.kind === 'sending' ? t('sending') : t('making', { n: work.n, of: work.of })}</p>
-    <progress aria-label={t('handIn')} {...(work.kind === 'making' && { value: work.n - 1, max: work.of })} />
-  </>
+const UploadProgress = ({ work, t }: { work: UploadWork | undefined; t: T<ScanWord> }) => (
+  <div role="status" className="scan-live">
+    {work && (
+      <>
+        <p>{work.kind === 'sending' ? t('sending') : t('making', { n: work.n, of: work.of })}</p>
+        <progress
+          aria-label={t('handIn')}
+          {...(work.kind === 'making' && { value: work.n - 1, max: work.of })}
+        />
+      </>
+    )}
+  </div>
 );
 
 /** The suggested name with the date of today where the browser is. */

@@ -1,23 +1,15 @@
 import { useStore } from '@nanostores/react';
-import {
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ChangeEvent,
-  type DragEvent,
-  type RefObject,
-} from 'react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { createTranslator, type Messages } from '#platform/messages.ts';
-import { showAlert } from '#ui/alerts.ts';
 import { Icon } from '#ui/Icon.tsx';
 import { canRetry } from '../refusals.ts';
 import { $unfinished, $uploads, isUnderWay, type UploadingFile } from '../state.ts';
-import { checkFiles, FileSender, loadUnfinished, type FindFiles } from './file-sender.ts';
+import { FileSender, loadUnfinished } from './file-sender.ts';
 import { useSessionOver } from './SignedOut.tsx';
-import { alertNotReadable, alertRefused, announceWhenDone } from './upload-alerts.ts';
+import { announceWhenDone } from './upload-alerts.ts';
 import type { UploaderWord } from './uploader-messages.ts';
 import { UploadPanel } from './UploadPanel.tsx';
+import { useFileChoice } from './use-file-choice.ts';
 import { useLeaveWarning } from './use-leave-warning.ts';
 
 /** A folder that staff publish to; the plain form sends the `value`. */
@@ -70,44 +62,13 @@ export function Uploader(props: Props) {
   useLeaveWarning(isBusy);
   useRemovalOfStored(!isBusy && files.some(isStored), sender, shown);
 
-  const target = (): string =>
-    places?.find(({ value }) => value === choice.current?.value)?.endpoint ?? endpoint;
-
-  function take(chosen: readonly File[], to: (file: File) => string = target): void {
-    const { accepted, refused } = checkFiles(chosen, accept);
-    alertRefused(t, words.locale, refused);
-    for (const file of accepted) sender.send(file, to(file));
-  }
-
-  /** Creates the folders first, then uploads each file to its own. */
-  function takeFolders(find: FindFiles, place = target()): void {
-    sender
-      .addressesIn(find, place, (file) => takeFolders(() => [file], place))
-      .then((addresses) => take([...addresses.keys()], (file) => addresses.get(file) ?? place))
-      .catch(() => alertNotReadable(t));
-  }
-
-  function pick(event: ChangeEvent<HTMLInputElement>): void {
-    take([...(event.target.files ?? [])]);
-    event.target.value = '';
-  }
-
-  function pickFolder(): void {
-    const field = Object.assign(document.createElement('input'), { type: 'file', webkitdirectory: true });
-    field.onchange = () => {
-      const chosen = [...(field.files ?? [])];
-      takeFolders(({ chosenIn }) => chosenIn(chosen));
-    };
-    field.click();
-  }
-
-  function drop(event: DragEvent): void {
-    event.preventDefault();
-    const entries = [...event.dataTransfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-    if (!entries.some(({ isDirectory }) => isDirectory)) take([...event.dataTransfer.files]);
-    else if (mayAddFolders) takeFolders(({ droppedIn }) => droppedIn(entries));
-    else showAlert({ type: 'danger', msg: t('reasonFolder') });
-  }
+  const { pick, pickFolder, drop } = useFileChoice(sender, {
+    target: () => places?.find(({ value }) => value === choice.current?.value)?.endpoint ?? endpoint,
+    accept,
+    mayAddFolders,
+    locale: words.locale,
+    t,
+  });
 
   function close(): void {
     chooser.current?.focus();
