@@ -64,10 +64,15 @@ const MOST_PRESSES = 75;
  * a grid, and Enter on a link that skips what comes before it. None if the target has the focus; undefined if another
  * element is shown in its place by now.
  */
-function nextKey(target: SVGElement | HTMLElement): { key: string | undefined; unseen: string } {
-  if (!target.checkVisibility()) return { key: undefined, unseen: '' };
+function nextKey(target: SVGElement | HTMLElement): {
+  key: string | undefined;
+  unseen: string;
+  focus: string;
+} {
   const focused = document.activeElement;
-  if (!focused || focused === document.body) return { key: 'Tab', unseen: '' };
+  const focus = (focused?.cloneNode() as Element | undefined)?.outerHTML.slice(0, 120) ?? 'nothing';
+  if (!target.checkVisibility()) return { key: undefined, unseen: '', focus };
+  if (!focused || focused === document.body) return { key: 'Tab', unseen: '', focus };
   const isAfter = (one: Element, other: Element): boolean =>
     (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   const isRadio = (element: Element): element is HTMLInputElement =>
@@ -101,7 +106,7 @@ function nextKey(target: SVGElement | HTMLElement): { key: string | undefined; u
   const shown = [focused, focused.parentElement, ...((focused as HTMLInputElement).labels ?? [])];
   const isSeen = shown.some((element) => element && getComputedStyle(element).outlineStyle !== 'none');
   const isStop = (focused as HTMLElement).tabIndex >= 0;
-  return { key: keyOf(), unseen: isSeen || !isStop ? '' : focused.outerHTML.slice(0, 200) };
+  return { key: keyOf(), unseen: isSeen || !isStop ? '' : focused.outerHTML.slice(0, 200), focus };
 }
 
 /** Presses keys until the target has the focus. */
@@ -109,17 +114,21 @@ async function reach(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   await page.waitForLoadState(); // keys work once the scripts have run
   let element = await target.elementHandle(); // once, since to find it by its role takes long
+  const trail: string[] = [];
   for (let presses = 0; presses <= MOST_PRESSES; presses += 1) {
-    const { key, unseen } = (await element?.evaluate(nextKey).catch(() => undefined)) ?? {}; // the page was left
+    const { key, unseen, focus } = (await element?.evaluate(nextKey).catch(() => undefined)) ?? {}; // the page was left
     expect(unseen ?? '', 'has the focus, which cannot be seen').toBe('');
     if (key === '') {
       test.info().annotations.push({ type: 'keys pressed', description: `${presses} to ${String(target)}` });
       return;
     }
+    trail.push(`${key ?? 'no key, another page or element'}: ${focus ?? ''}`);
     if (key === undefined) element = await target.elementHandle();
     else await page.keyboard.press(key);
   }
-  throw new Error(`The keyboard does not reach ${String(target)}: ${MOST_PRESSES} keys were pressed.`);
+  throw new Error(
+    `The keyboard does not reach ${String(target)}: ${MOST_PRESSES} keys were pressed, the last of them\n${trail.slice(-12).join('\n')}`,
+  );
 }
 
 function withKeyboard(page: Page, lang: Lang): Operator {
