@@ -117,9 +117,9 @@ export async function useGrid<Row, N extends Namespace, K extends KeysOf<N>>(
                 key,
                 label: t(column.label),
                 type: column.type,
-                isRowHeader: column.isRowHeader === true,
-                isSortable: isSortable(column),
-                isMeta: column.textStyle === 'meta',
+                ...(column.isRowHeader && { isRowHeader: true }),
+                ...(isSortable(column) && { isSortable: true }),
+                ...(column.textStyle === 'meta' && { isMeta: true }),
               },
             ]
           : [];

@@ -10,10 +10,11 @@ export interface GridColumnView {
   key: string;
   label: string;
   type: string;
-  isRowHeader: boolean;
-  isSortable: boolean;
+  // those that are true only, since they are in the page
+  isRowHeader?: true;
+  isSortable?: true;
   /** Secondary data in small type. */
-  isMeta: boolean;
+  isMeta?: true;
 }
 
 /** What all rows have in common. */
