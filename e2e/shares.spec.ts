@@ -480,6 +480,8 @@ test('a recipient reads whose documents they are, sees their first pages, and re
     await recipient.setViewportSize({ width, height: 800 });
     expect((await recipient.locator('.card').boundingBox())?.width).toBe(expected);
   }
+  await recipient.setViewportSize({ width: 620, height: 800 });
+  expect((await card.locator('small').boundingBox())?.height, 'the size is on one line').toBeLessThan(30);
   await recipient.setViewportSize({ width: 360, height: 640 });
   await card.getByRole('link', { name: `Open ${name}` }).click();
   await expect(recipient.getByRole('heading', { level: 1 })).toHaveText(name);
