@@ -10,11 +10,11 @@ export interface GridColumnView {
   key: string;
   label: string;
   type: string;
-  // those that are true only, since they are in the page
-  isRowHeader?: true;
-  isSortable?: true;
+  // missing where false, since they are in the page
+  isRowHeader?: boolean;
+  isSortable?: boolean;
   /** Secondary data in small type. */
-  isMeta?: true;
+  isMeta?: boolean;
 }
 
 /** What all rows have in common. */
