@@ -146,10 +146,14 @@ for (const { lang, template, chosen, staff, contact, client, width, javaScriptEn
       const saveButton = page.getByRole('button', {
         name: new RegExp(`^(${save.map((key) => String(says('tasks', key))).join('|')})$`),
       });
-      const follow = (target: Locator) => Promise.all([page.waitForEvent('load'), operator.activate(target)]);
+      const follow = async (target: Locator): Promise<void> => {
+        await page.waitForLoadState(); // else the load of the page that is left ends the wait
+        await Promise.all([page.waitForEvent('load'), operator.activate(target)]);
+      };
       const isReady = async (): Promise<boolean> => (await submit.count()) > 0 && (await submit.isEnabled());
       for (let steps = 0; steps < 60 && !(await isReady()); steps += 1) {
         if ((await openQuestions.count()) > 0) await follow(openQuestions.first());
+        await page.waitForLoadState(); // before, no question may be visible yet
         await answerStep(operator, chosen);
         await follow(saveButton);
       }

@@ -112,10 +112,12 @@ function nextKey(target: SVGElement | HTMLElement): {
 /** Presses keys until the target has the focus. */
 async function reach(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
-  await page.waitForLoadState(); // keys work once the scripts have run
   let element = await target.elementHandle(); // once, since to find it by its role takes long
   const trail: string[] = [];
   for (let presses = 0; presses <= MOST_PRESSES; presses += 1) {
+    // Keys work once the scripts have run, and a link that skips moves the focus once the styles are there: of the
+    // page that follows, too, if this one is left.
+    await page.waitForLoadState();
     const { key, unseen, focus } = (await element?.evaluate(nextKey).catch(() => undefined)) ?? {}; // the page was left
     expect(unseen ?? '', 'has the focus, which cannot be seen').toBe('');
     if (key === '') {
