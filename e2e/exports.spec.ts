@@ -162,7 +162,7 @@ for (const { width } of ONE_SIZE) {
         await stranger.getByLabel('Number').fill(number);
         await stranger.getByLabel('Code').fill(code.toLowerCase());
         await stranger
-          .getByLabel('File', { exact: true })
+          .getByLabel('File (optional)', { exact: true })
           .setInputFiles({ name: 'mine.pdf', mimeType: 'application/pdf', buffer: file });
         await expect(stranger.getByText('The fingerprint of mine.pdf was added.')).toBeVisible();
         await stranger.getByRole('button', { name: 'Verify', exact: true }).click();

@@ -70,7 +70,7 @@ test('staff invite a contact, who sets a password and sees the client; a rescue 
   await page.getByLabel('Client numbers').fill('ND-01');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('status').first()).toContainText('Invitation sent to nia@new.example.');
-  const { link } = await linkInMailbox(page, 'invited you');
+  const { link } = await linkInMailbox(page, 'invited you', 1, 'nia@new.example');
 
   const phone = await (
     await browser.newContext({
