@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { firmOf } from '#features/firms/firms.server.ts';
 import { actorIn, sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
 import {
-  emptyPreview,
   imageQuery,
   imageResponses,
   pageNumber,
+  orEmptyPreview,
   sendPageImage,
 } from '#features/viewer/page-images.server.ts';
 import {
@@ -170,16 +170,14 @@ sharingApi.openapi(
     const { token: link, documentId, page } = c.req.valid('param');
     const visits = readCookie(c.req.header('cookie'), 'visit');
     const { width } = c.req.valid('query');
-    try {
-      const reads = c.req.method === 'GET';
-      const image = await sharedPageImage(link, visits, documentId, { page, width, reads });
-      stateOf(c).belongsTo?.(image.companyId);
-      return untyped(await sendPageImage(c.req.raw, image));
-    } catch (error) {
-      const empty = emptyPreview(error, width);
-      if (!empty) throw error;
-      return untyped(empty);
-    }
+    const reads = c.req.method === 'GET';
+    return untyped(
+      await orEmptyPreview(width, async () => {
+        const image = await sharedPageImage(link, visits, documentId, { page, width, reads });
+        stateOf(c).belongsTo?.(image.companyId);
+        return sendPageImage(c.req.raw, image);
+      }),
+    );
   },
 );
 

@@ -2,7 +2,13 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { sessionIn, type Env } from '#features/people/people.server.ts';
 import { invalidInput, untyped } from '#platform/api.server.ts';
-import { emptyPreview, imageQuery, imageResponses, pageNumber, sendPageImage } from './page-images.server.ts';
+import {
+  imageQuery,
+  imageResponses,
+  orEmptyPreview,
+  pageNumber,
+  sendPageImage,
+} from './page-images.server.ts';
 import { pageImage } from './viewer.server.ts';
 
 export const viewerApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -25,13 +31,11 @@ viewerApi.openapi(
   async (c) => {
     const { documentId, page } = c.req.valid('param');
     const { width } = c.req.valid('query');
-    try {
-      const image = await pageImage(sessionIn(c), documentId, { page, width, reads: c.req.method === 'GET' });
-      return untyped(await sendPageImage(c.req.raw, image));
-    } catch (error) {
-      const empty = emptyPreview(error, width);
-      if (!empty) throw error;
-      return untyped(empty);
-    }
+    const reads = c.req.method === 'GET';
+    return untyped(
+      await orEmptyPreview(width, async () =>
+        sendPageImage(c.req.raw, await pageImage(sessionIn(c), documentId, { page, width, reads })),
+      ),
+    );
   },
 );

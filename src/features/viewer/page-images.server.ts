@@ -45,13 +45,17 @@ const UNDRAWN: ReadonlySet<ErrorCode | undefined> = new Set([
 const NOTHING = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
 
 /**
- * Returns an empty image instead of a small preview that could not be drawn; undefined for other images and errors.
- * Only drawing tells, so pages show each document with a preview: what is behind it stays visible, where browsers would
- * draw the sign of a broken image.
+ * Sends what `draw` returns, or an empty image instead of a small preview that cannot be drawn. Whether it can is known
+ * only then, so pages show a preview of each document: with an empty one its icon stays visible, where browsers would
+ * show a broken image. Throws for larger images, and every other error.
  */
-export const emptyPreview = (error: unknown, width: Width): Response | undefined =>
-  width === PREVIEW_WIDTH && UNDRAWN.has(refusal(error)?.code)
-    ? new Response(new Uint8Array(NOTHING), {
-        headers: { 'Content-Type': 'image/webp', 'Cache-Control': 'no-store' },
-      })
-    : undefined;
+export async function orEmptyPreview(width: Width, draw: () => Promise<Response>): Promise<Response> {
+  try {
+    return await draw();
+  } catch (error) {
+    if (width !== PREVIEW_WIDTH || !UNDRAWN.has(refusal(error)?.code)) throw error;
+    return new Response(new Uint8Array(NOTHING), {
+      headers: { 'Content-Type': 'image/webp', 'Cache-Control': 'no-store' },
+    });
+  }
+}
