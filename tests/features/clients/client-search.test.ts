@@ -12,6 +12,7 @@ import { prepareInvitation } from '#features/invitations/invitations.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { storeManyClients } from '../../support/many-clients.ts';
+import { NO_QUERY } from '../../support/grid-query.ts';
 
 /*
  * A firm with so many clients that rare texts are looked up in the index, and common ones in the list.
@@ -39,23 +40,14 @@ await storeManyClients(firmTwo, [
   { name: 'Quinoa Foreign', code: 'Q', kind: 'business', tags: ['Season'], responsible: tom.contactId },
 ]);
 
-const EMPTY: GridQuery = {
-  searchTerm: '',
-  fields: {},
-  filter: undefined,
-  orderBy: [],
-  groupBy: [],
-  path: [],
-  after: undefined,
-};
 const read = (actor: Actor, query: Partial<GridQuery>, grid = clientsGrid) =>
-  readGrid(grid, actor, { ...EMPTY, ...query });
+  readGrid(grid, actor, { ...NO_QUERY, ...query });
 const found = async (actor: Actor, query: Partial<GridQuery>, grid = clientsGrid) =>
   (await read(actor, query, grid)).rows.map(({ name }) => name);
 const search = (searchTerm: string) => found(olga, { searchTerm });
 
 const peopleWith = (actor: Actor, clientName: string) =>
-  readGrid(peopleGrid, actor, { ...EMPTY, fields: { clientName } });
+  readGrid(peopleGrid, actor, { ...NO_QUERY, fields: { clientName } });
 const namesWith = async (actor: Actor, clientName: string) =>
   (await peopleWith(actor, clientName)).rows.map(({ fullName }) => fullName);
 

@@ -19,6 +19,7 @@ import { shareDocuments } from '#features/sharing/sending.server.ts';
 import { db } from '#platform/database.server.ts';
 import { refusal } from '#platform/errors.server.ts';
 import { makeCast, person, startMailServer, uploadAs } from '../../support/cast.ts';
+import { NO_QUERY } from '../../support/grid-query.ts';
 
 const { ada, sam, tom, firmOne, clientA, clientB, clientTwo, projectA } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
@@ -37,17 +38,8 @@ const orchard = await createClient(olga, {
   responsible: [mona.contactId],
 });
 
-const EMPTY: GridQuery = {
-  searchTerm: '',
-  fields: {},
-  filter: undefined,
-  orderBy: [],
-  groupBy: [],
-  path: [],
-  after: undefined,
-};
 const found = async (actor: Actor, query: Partial<GridQuery> = {}, grid = clientsGrid) =>
-  (await readGrid(grid, actor, { ...EMPTY, ...query })).rows.map(({ name }) => name);
+  (await readGrid(grid, actor, { ...NO_QUERY, ...query })).rows.map(({ name }) => name);
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => 'accepted',
@@ -58,7 +50,7 @@ describe('the list of clients', () => {
   test('clients are grouped by type, language, tax year end and number of contacts', async () => {
     const groupBy = ['kind', 'language', 'yearEnd', 'contacts'];
     const groupsIn = async (path: GridQuery['path']) =>
-      (await readGrid(clientsGrid, olga, { ...EMPTY, groupBy, path })).groups.map(({ key, count }) => [
+      (await readGrid(clientsGrid, olga, { ...NO_QUERY, groupBy, path })).groups.map(({ key, count }) => [
         key,
         count,
       ]);
@@ -99,7 +91,7 @@ describe('the list of clients', () => {
 
   test('each client shows how many of its entries wait in the inbox', async () => {
     const waiting = async (actor: Actor) => {
-      const { rows } = await readGrid(clientsGrid, actor, EMPTY);
+      const { rows } = await readGrid(clientsGrid, actor, NO_QUERY);
       return Object.fromEntries(rows.map((row) => [row.name, row.waiting]));
     };
     await db().deleteFrom('inbox_items').execute();

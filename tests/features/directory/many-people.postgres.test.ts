@@ -10,6 +10,7 @@ import { staffWith } from '#features/people/people.server.ts';
 import { db } from '#platform/database.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { storeManyClients, storeManyContacts } from '../../support/many-clients.ts';
+import { NO_QUERY } from '../../support/grid-query.ts';
 
 /*
  * What pages of clients and people cost in a firm with 12,000 of each, one for each.
@@ -43,17 +44,8 @@ await storeManyContacts(
 await sql`checkpoint`.execute(db());
 await sql`vacuum analyze`.execute(db()); // as autovacuum does
 
-const ALL: GridQuery = {
-  searchTerm: '',
-  fields: {},
-  filter: undefined,
-  orderBy: [],
-  groupBy: [],
-  path: [],
-  after: undefined,
-};
 const peoplePlans = (query: Partial<GridQuery>) =>
-  postgresPlansOf(() => readGrid(peopleGrid, olga, { ...ALL, ...query }));
+  postgresPlansOf(() => readGrid(peopleGrid, olga, { ...NO_QUERY, ...query }));
 
 for (const [what, list] of [
   ['the staff who can be responsible', () => staffChoices(olga)],
@@ -107,7 +99,7 @@ test('of staff with thousands of clients, a thousand are counted without reading
 });
 
 test('a page of clients is read without a walk over the clients or contacts of the firm', async () => {
-  for (const { plan, text } of await postgresPlansOf(() => readGrid(clientsGrid, olga, ALL))) {
+  for (const { plan, text } of await postgresPlansOf(() => readGrid(clientsGrid, olga, NO_QUERY))) {
     const isCount = text.includes('as counted');
     expect(rowsRead(plan, 'clients'), text).toBeLessThanOrEqual(isCount ? 10_000 : 4 * PAGE);
     expect(rowsRead(plan, 'contacts'), text).toBeLessThan(4 * PAGE);

@@ -8,6 +8,7 @@ import { staffWith } from '#features/people/people.server.ts';
 import { staffByEmail } from '#features/people/staff.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { storeManyClients, storeManyContacts } from '../../support/many-clients.ts';
+import { NO_QUERY } from '../../support/grid-query.ts';
 
 /*
  * How the lists of people find their rows in a firm with so many that a search asks the index of texts.
@@ -34,19 +35,9 @@ await storeManyClients(
   })),
 );
 
-const ALL: GridQuery = {
-  searchTerm: '',
-  fields: {},
-  filter: undefined,
-  orderBy: [],
-  groupBy: [],
-  path: [],
-  after: undefined,
-};
-
 /** The queries of a page of the list: its rows, and their number. */
 const listsOf = async (query: Partial<GridQuery>) =>
-  (await plansOf(() => readGrid(peopleGrid, olga, { ...ALL, ...query }))).filter(
+  (await plansOf(() => readGrid(peopleGrid, olga, { ...NO_QUERY, ...query }))).filter(
     ({ text }) => text.includes('as "k0"') || text.includes('as counted'),
   );
 
@@ -108,7 +99,7 @@ test('people of clients with a common text are counted by the index of texts fir
 });
 
 test('the clients of staff are counted without looking them up', async () => {
-  const plans = await plansOf(() => readGrid(peopleGrid, olga, { ...ALL, fields: { who: 'staff' } }));
+  const plans = await plansOf(() => readGrid(peopleGrid, olga, { ...NO_QUERY, fields: { who: 'staff' } }));
   const [counted] = plans.filter(({ text }) => text.includes('from staff_clients as links'));
   expect(counted?.plan.join('\n')).toMatch(
     /SEARCH links USING INDEX sqlite_autoindex_staff_clients_1 \(contact_id=\?\)/,

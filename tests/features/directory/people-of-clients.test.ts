@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { archiveClients, restoreClients } from '#features/clients/archiving.server.ts';
 import { updateClient } from '#features/clients/editing.server.ts';
 import { peopleGrid } from '#features/directory/people-grid.server.ts';
-import type { GridQuery } from '#features/grids/grids.ts';
 import { idsOf, PAGE, readGrid } from '#features/grids/reading.server.ts';
 import type { Actor } from '#features/people/people.ts';
 import { assignClient, changeRights, insertLink } from '#features/people/rights.server.ts';
@@ -19,6 +18,7 @@ import { makeCast, person } from '../../support/cast.ts';
 import { migrateWith } from '../../support/landings.ts';
 import { storeManyClients, storeManyContacts } from '../../support/many-clients.ts';
 import { ownPart } from '../../support/services.ts';
+import { NO_QUERY } from '../../support/grid-query.ts';
 
 /*
  * People by a text of their clients, in a firm with so many that an index has them: whatever changes, they are those that
@@ -80,16 +80,6 @@ const contactIds = (
 for (const [i, contactId] of contactIds.entries())
   if (i % 5 === 0) await insertLink(clientIds[(i * 31) % CLIENTS] ?? '', contactId);
 if (config.databaseUrl !== undefined) await sql`analyze`.execute(db()); // as autovacuum does
-
-const EMPTY: GridQuery = {
-  searchTerm: '',
-  fields: {},
-  filter: undefined,
-  orderBy: [],
-  groupBy: [],
-  path: [],
-  after: undefined,
-};
 
 interface Search {
   clientName: string;
@@ -155,7 +145,7 @@ async function expectIndex(database: Kysely<Tables>): Promise<void> {
 
 async function expectPlain(actor: Actor, search: Search): Promise<void> {
   const { clientName, who, searchTerm } = search;
-  const query = { ...EMPTY, searchTerm, fields: { clientName, who } };
+  const query = { ...NO_QUERY, searchTerm, fields: { clientName, who } };
   const expected = await plainly(actor, search);
   const all: (string | number)[] = [];
   for await (const some of idsOf(peopleGrid, actor, query)) all.push(...some);

@@ -8,6 +8,7 @@ import { changeRights } from '#features/people/rights.server.ts';
 import { now } from '#platform/clock.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { storeManyContacts } from '../../support/many-clients.ts';
+import { NO_QUERY } from '../../support/grid-query.ts';
 
 /*
  * A firm with so many people that rare texts are looked up in the index, and common ones in the list.
@@ -29,16 +30,7 @@ await storeManyContacts(
 );
 await person(firmTwo, 'Xaver Quist', 'xaver@two.example');
 
-const EMPTY: GridQuery = {
-  searchTerm: '',
-  fields: {},
-  filter: undefined,
-  orderBy: [],
-  groupBy: [],
-  path: [],
-  after: undefined,
-};
-const page = (query: Partial<GridQuery>) => readGrid(peopleGrid, olga, { ...EMPTY, ...query });
+const page = (query: Partial<GridQuery>) => readGrid(peopleGrid, olga, { ...NO_QUERY, ...query });
 const found = async (searchTerm: string, fields: GridQuery['fields'] = {}) =>
   (await page({ searchTerm, fields })).rows.map(({ fullName }) => fullName);
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { blocksRead, postgresPlansOf, rowsRead } from '../../support/postgres-plans.ts';
-import type { GridQuery } from '#features/grids/grids.ts';
 import { PAGE, readGrid } from '#features/grids/reading.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { TASK_VIEWS, tasksGrid } from '#features/task-lists/tasks-grid.server.ts';
 import { db, inTransaction } from '#platform/database.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
+import { NO_QUERY } from '../../support/grid-query.ts';
 
 /*
  * What a page of the firm's table costs where nearly all tasks of the database are of one firm.
@@ -42,16 +42,6 @@ async function storeCopies(): Promise<void> {
   await sql`vacuum analyze tasks`.execute(db()); // as autovacuum does
 }
 
-const ALL: GridQuery = {
-  searchTerm: '',
-  fields: {},
-  filter: undefined,
-  orderBy: [],
-  groupBy: [],
-  path: [],
-  after: undefined,
-};
-
 for (const [what, fields] of [
   ['all tasks', {}],
   ...TASK_VIEWS.map((view) => [`the view "${view}"`, { view }] as const),
@@ -59,7 +49,7 @@ for (const [what, fields] of [
   ['the tasks of a type', { type: 'misc' }],
 ] as const)
   test(`the firm's table reads ${what} without a walk over the tasks of the firm`, async () => {
-    const plans = await postgresPlansOf(() => readGrid(tasksGrid, olga, { ...ALL, fields }));
+    const plans = await postgresPlansOf(() => readGrid(tasksGrid, olga, { ...NO_QUERY, fields }));
     const [page] = plans.filter(({ text }) => text.includes('as "k0"'));
     const [count] = plans.filter(({ text }) => text.includes('as counted'));
     if (!page || !count) throw new Error('no page was read');
@@ -78,8 +68,8 @@ for (const [what, fields] of [
   });
 
 test('the next page of the table begins where the last one ended', async () => {
-  const { next } = await readGrid(tasksGrid, olga, ALL);
-  const plans = await postgresPlansOf(() => readGrid(tasksGrid, olga, { ...ALL, after: next }));
+  const { next } = await readGrid(tasksGrid, olga, NO_QUERY);
+  const plans = await postgresPlansOf(() => readGrid(tasksGrid, olga, { ...NO_QUERY, after: next }));
   const [page] = plans.filter(({ text }) => text.includes('as "k0"'));
   expect(rowsRead(page?.plan ?? [], 'tasks')).toBeLessThanOrEqual(PAGE + 1);
   expect(page?.plan.map((node) => node['Node Type'])).not.toContain('Sort');

@@ -5,25 +5,16 @@ import { readGrid } from '#features/grids/reading.server.ts';
 import { createTask } from '#features/tasks/creating.server.ts';
 import { TASK_VIEWS, tasksGrid } from '#features/task-lists/tasks-grid.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
+import { NO_QUERY } from '../../support/grid-query.ts';
 
 const { sam, firmOne, clientA } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 for (const dueDate of ['2030-01-31', '2030-02-28', undefined])
   await createTask(sam, { clientId: clientA, type: 'misc', label: 'Papers', ...(dueDate && { dueDate }) });
 
-const ALL: GridQuery = {
-  searchTerm: '',
-  fields: {},
-  filter: undefined,
-  orderBy: [],
-  groupBy: [],
-  path: [],
-  after: undefined,
-};
-
 /** The queries of a page of the grid: its rows, and their number. */
 const listsOf = async (query: Partial<GridQuery>, limit?: number) =>
-  (await plansOf(() => readGrid(tasksGrid, olga, { ...ALL, ...query }, limit))).filter(
+  (await plansOf(() => readGrid(tasksGrid, olga, { ...NO_QUERY, ...query }, limit))).filter(
     ({ text }) => text.includes('as "k0"') || text.includes('as counted'),
   );
 
@@ -56,7 +47,7 @@ test('a view of few tasks reads only these', async () => {
 });
 
 test('the next page of the table begins where the last one ended', async () => {
-  const { next } = await readGrid(tasksGrid, olga, ALL, 1);
+  const { next } = await readGrid(tasksGrid, olga, NO_QUERY, 1);
   expect(next).toBeDefined();
   const [rows] = await listsOf({ after: next }, 1);
   expect(rows?.plan.join('\n')).toContain('INDEX tasks_of_firm (company_id=? AND <expr>>?)');
