@@ -67,7 +67,7 @@ export async function* idsOf<Row>(
   const where = await conditionsOf(grid, actor, { ...query, after: undefined });
   const order = orderOf(grid, query.orderBy);
   for (let last: Values | undefined; ;) {
-    const keys = await keysOf(from, { where, order, limit: batch, after: last });
+    const keys = await keysOf(from.run, { where, order, limit: batch, after: last });
     if (keys.length > 0) yield keys.map(({ id }) => id);
     last = keys.at(-1)?.values;
     if (keys.length < batch) return;
@@ -168,11 +168,11 @@ interface Key {
   values: Values;
 }
 
+type LimitedStatement = Parameters<NonNullable<GridRows['runCounting']>>[0];
+
 /** The ids of a page with the values that order them, from those after (or with `isBack` before) some values. */
 async function keysOf(
-  {
-    run,
-  }: { run: (statement: Parameters<GridRows['run']>[0] & { limit: number }) => ReturnType<GridRows['run']> },
+  run: (statement: LimitedStatement) => ReturnType<GridRows['run']>,
   {
     where,
     order,
@@ -234,13 +234,11 @@ async function readRows<Row>(
   const { run, runCounting } = from;
   let counted = cursor?.total;
   const found = await keysOf(
-    {
-      run: async (statement) => {
-        if (counted !== undefined || !runCounting) return run(statement);
-        const first = await runCounting(statement);
-        counted = Math.min(first.total, max);
-        return first.rows;
-      },
+    async (statement) => {
+      if (counted !== undefined || !runCounting) return run(statement);
+      const first = await runCounting(statement);
+      counted = Math.min(first.total, max);
+      return first.rows;
     },
     {
       where,
