@@ -36,7 +36,7 @@ interface Started {
    */
   authenticatedAt?: number;
   since?: number;
-  /** The id of the first session of the sign-in, whose requests under way go on. */
+  /** The id of the first session of the sign-in, whose requests in flight continue. */
   firstId?: string;
   /** Set if staff view as the actor: who, why, and until when (epoch ms). */
   viewing?: { staff: Actor; reason: string; until: number };

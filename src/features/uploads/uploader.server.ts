@@ -3,7 +3,7 @@ import { canAccessPortal, isReadOnly, type Actor, type Session } from '#features
 import { db } from '#platform/database.server.ts';
 
 /**
- * Returns as whom the caller goes on with an upload: as themselves or, if they have switched accounts since they began
+ * Returns the contact as whom the caller continues an upload: as themselves or, if they have switched accounts since they began
  * it, as the contact who began it, for whom all rights are checked as always. Only the same person at a browser, with
  * the rights to enter that account now: a view as a contact stays without writes (threat-model.md T14), and a program
  * with a token has one account. For all others the upload is not found, as an unknown one.
@@ -21,7 +21,7 @@ export async function uploaderOf({ actor, ...session }: Session, uploadId: strin
     .executeTakeFirst();
   if (!begun) return actor;
   const { firmLocked, termsDue, secondStepRequired, ...owner } = await actorOf(begun.contact_id);
-  const mayEnter = !firmLocked && !termsDue && (!secondStepRequired || session.amr.includes('mfa'));
-  if (!mayEnter || !canAccessPortal(owner) || isReadOnly(owner)) return actor;
+  const canEnter = !firmLocked && !termsDue && (!secondStepRequired || session.amr.includes('mfa'));
+  if (!canEnter || !canAccessPortal(owner) || isReadOnly(owner)) return actor;
   return { ...owner, ...(actor.sessionId !== undefined && { sessionId: actor.sessionId }) };
 }

@@ -170,7 +170,7 @@ async function receivePart(
   return c.json({ data: [stored], errors: [] } satisfies { data: Document[]; errors: object[] }, 200);
 }
 
-/** As whom the call goes on with an upload; its transfer ends when the firm of the upload is locked. */
+/** The contact as whom a request continues an upload; it is aborted when the firm of the upload is locked. */
 async function uploaderIn(c: Context<Env>, uploadId: string): Promise<Actor> {
   const actor = await uploaderOf(sessionIn(c), uploadId);
   stateOf(c).belongsTo?.(actor.companyId);
