@@ -27,6 +27,7 @@ test.describe('the first page inside the frame', () => {
   test.beforeEach(async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 800 });
     await enter(page, PEOPLE.olivia);
+    await page.mouse.move(0, 0); // over nothing that changes with the mouse
     await page.context().clearCookies({ name: 'styles' });
   });
 
