@@ -34,7 +34,7 @@ import {
 import { log } from '#platform/log.server.ts';
 import { recordOpened } from '#platform/mail-log.server.ts';
 import { compressWhole } from '#platform/compression.server.ts';
-import { asFirstView, isFirstView, type OtherSheet } from '#platform/first-view.server.ts';
+import { inlineStyles, isFirstView, type ThemeSheet } from '#platform/first-view.server.ts';
 import { safeRedirect } from '#platform/safe-redirect.ts';
 import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
 
@@ -379,8 +379,8 @@ function signedIn({ optionalSession }: App.Locals): Session {
 }
 
 /**
- * Compresses a complete page, once, even when one page was rewritten to another. What a browser opens first has
- * its styles and icons in it.
+ * Compresses a complete page, once, even when one page was rewritten to another. The first page that a browser opens
+ * has its styles and icons inline.
  */
 const compressed = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   const { locals, request } = context;
@@ -389,11 +389,11 @@ const compressed = defineMiddleware(async (context: APIContext, next: Middleware
   const response = await next();
   return compressWhole(
     request,
-    isFirstView(request) ? await asFirstView(response, themeOf(locals)) : response,
+    isFirstView(request) ? await inlineStyles(response, themeOf(locals)) : response,
   );
 });
 
-const themeOf = ({ firm }: App.Locals): OtherSheet | undefined =>
+const themeOf = ({ firm }: App.Locals): ThemeSheet | undefined =>
   firm && { url: firm.theme.stylesheetUrl, ...inlineTheme(firm) };
 
 /** Marks the controls that staff cannot use while viewing as a contact, also without scripts. */

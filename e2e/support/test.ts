@@ -148,10 +148,10 @@ function watchContext(context: BrowserContext, troubles: string[], looks: Promis
   });
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // For the next page (ui/load-for-later.ts): nothing is missing when the portal is gone by then.
-    const isForLater = request.resourceType() === 'fetch' && /\.(?:css|svg)$/.test(request.url());
+    // For the next page (ui/prefetch.ts): the portal may have been stopped by then.
+    const isPrefetch = request.resourceType() === 'fetch' && /\.(?:css|svg)$/.test(request.url());
     // Aborted by the user: leaving a page before it has loaded, or following a link that is a download.
-    if (reason !== 'net::ERR_ABORTED' && !isForLater)
+    if (reason !== 'net::ERR_ABORTED' && !isPrefetch)
       troubles.push(`request failed: ${reason} ${request.url()}`);
   });
 }

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { readCookie, setCookie } from './cookies.server.ts';
 
 /*
- * The first page that a browser opens contains its styles and icons, so that it is shown after one round trip.
- * It names their files, which ui/load-for-later.ts loads when somebody touches the page; the pages after it link
- * to them (docs/decisions/0075).
+ * The first page that a browser opens has its style sheets and icons inline, so that it is shown after one round trip.
+ * It lists their files, which ui/prefetch.ts loads when somebody touches the page; later pages link to them
+ * (docs/decisions/0075).
  */
 
 const A_YEAR = 31_536_000;
@@ -21,8 +21,8 @@ let sheets: ReadonlyMap<string, string> = new Map();
 let symbols: ReadonlyMap<string, string> = new Map();
 /** Changes whenever a style sheet does. */
 let version = '';
-/** Digests of joined style sheets by their names; there are as many as kinds of pages. */
-const known = new Map<string, string>();
+/** Digests of joined style sheets by their file names; every page of a kind has the same. */
+const digests = new Map<string, string>();
 
 /** Reads style sheets and icons of the build once, as a newer build may replace them. `folder`: that of the client. */
 export function loadStyles(folder: string): void {
@@ -37,28 +37,27 @@ export function loadStyles(folder: string): void {
     ]),
   );
   version = createHash('sha256').update(names.sort().join()).digest('base64url').slice(0, 8);
-  known.clear();
+  digests.clear();
 }
 
-/** True for a page, not a part of one that a script reads, in a browser that has seen none of this build. */
+/** True for a navigation, not a request of a script, of a browser that has opened no page of this build. */
 export const isFirstView = ({ headers }: Request): boolean =>
   sheets.size > 0 &&
   (headers.get('sec-fetch-dest') ?? 'document') === 'document' &&
   readCookie(headers.get('cookie'), 'styles') !== version;
 
-/** A style sheet that is not of the build: its address, its content, and the digest for the policy. */
-export interface OtherSheet {
+/** A style sheet that is not a file of the build: its URL, its content, and its digest for the policy. */
+export interface ThemeSheet {
   url: string;
   css: string;
   digest: string;
 }
 
 /**
- * Puts style sheets and icons into a page that links to them, allows the styles in its policy, and sets the
- * cookie by which the next page is not the first. `theme`: that of the firm. Returns every other response
- * unchanged.
+ * Inlines the style sheets and icons that a page links to, allows the styles in its content security policy, and sets
+ * the cookie that marks later requests as such. `theme`: that of the firm. Returns every other response unchanged.
  */
-export async function asFirstView(response: Response, theme: OtherSheet | undefined): Promise<Response> {
+export async function inlineStyles(response: Response, theme: ThemeSheet | undefined): Promise<Response> {
   const policy = response.headers.get('content-security-policy');
   if (policy === null || !response.headers.get('content-type')?.startsWith('text/html')) return response;
   const html = await response.text();
@@ -67,16 +66,16 @@ export async function asFirstView(response: Response, theme: OtherSheet | undefi
   headers.delete('content-length'); // the length has changed
   const names = [...html.matchAll(SHEET)].flatMap(([, name = '']) => (sheets.has(name) ? [name] : []));
   if (names.length === 0) return new Response(html, { status, headers });
-  const digests = [digestOf(names), ...(theme ? [theme.digest] : [])].map((digest) => `'${digest}'`);
+  const sources = [digestOf(names), ...(theme ? [theme.digest] : [])].map((digest) => `'${digest}'`);
   headers.append('Set-Cookie', setCookie('styles', version, A_YEAR));
   headers.set(
     'content-security-policy',
-    policy.replace("style-src 'self'", `style-src 'self' ${digests.join(' ')}`),
+    policy.replace("style-src 'self'", `style-src 'self' ${sources.join(' ')}`),
   );
   return new Response(withIcons(withStyles(html, names, theme)), { status, headers });
 }
 
-function withStyles(html: string, names: readonly string[], theme: OtherSheet | undefined): string {
+function withStyles(html: string, names: readonly string[], theme: ThemeSheet | undefined): string {
   const files = [...names.map((name) => `/_astro/${name}`), SPRITE, ...(theme ? [theme.url] : [])];
   const style = `<style data-files="${files.join(' ')}">${joined(names)}</style></head>`;
   const unlinked = html.replace(SHEET, (link, name: string) => (sheets.has(name) ? '' : link));
@@ -86,7 +85,7 @@ function withStyles(html: string, names: readonly string[], theme: OtherSheet | 
   return themed.replace('</head>', () => style);
 }
 
-/** Defines the icons of a page at its beginning. Those that an island renders later come from the file. */
+/** Defines the icons of a page at the start of its body. Those that an island renders later come from the sprite. */
 function withIcons(html: string): string {
   const names = new Set([...html.matchAll(ICON)].map(([, , name = '']) => name));
   const used = [...names].map((name) => symbols.get(name) ?? '').join('');
@@ -97,8 +96,8 @@ function withIcons(html: string): string {
 
 function digestOf(names: readonly string[]): string {
   const key = names.join();
-  const digest = known.get(key) ?? `sha256-${createHash('sha256').update(joined(names)).digest('base64')}`;
-  known.set(key, digest);
+  const digest = digests.get(key) ?? `sha256-${createHash('sha256').update(joined(names)).digest('base64')}`;
+  digests.set(key, digest);
   return digest;
 }
 

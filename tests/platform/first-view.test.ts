@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asFirstView, isFirstView, loadStyles } from '#platform/first-view.server.ts';
+import { inlineStyles, isFirstView, loadStyles } from '#platform/first-view.server.ts';
 
 const FRAME = '.frame { color: red }';
 const LIST = '.list { content: "$&" }';
@@ -39,7 +39,7 @@ const digestOf = (css: string): string => `'sha256-${createHash('sha256').update
 
 describe('the first page that a browser opens', () => {
   test('contains the style sheets in their order, and names their files', async () => {
-    const html = await (await asFirstView(page(), THEME)).text();
+    const html = await (await inlineStyles(page(), THEME)).text();
     expect(html.slice(0, html.indexOf('<body'))).toBe(
       '<html><head><title>Documents</title><style>:root{--firm:#abc}</style>' +
         '<style data-files="/_astro/frame.a1.css /_astro/list.b2.css /icons.svg /theme/firm_1/a1/theme.css">' +
@@ -48,7 +48,7 @@ describe('the first page that a browser opens', () => {
   });
 
   test('contains each icon once, and none that it does not show', async () => {
-    const html = await (await asFirstView(page(), THEME)).text();
+    const html = await (await inlineStyles(page(), THEME)).text();
     expect(html.slice(html.indexOf('<body'))).toBe(
       '<body class="wide"><svg class="visually-hidden" aria-hidden="true"><symbol id="icon-bell" viewBox="0 0 24 24"><path d="M1 1"/></symbol></svg>' +
         '<svg class="icon"><use href="#icon-bell"></use></svg><svg><use href="#icon-bell"></use></svg></body></html>',
@@ -56,7 +56,7 @@ describe('the first page that a browser opens', () => {
   });
 
   test('allows exactly these styles besides, and keeps its status', async () => {
-    const response = await asFirstView(page(), THEME);
+    const response = await inlineStyles(page(), THEME);
     expect([response.status, response.headers.get('content-security-policy')]).toEqual([
       422,
       `default-src 'none'; style-src 'self' ${digestOf(`${FRAME}\n${LIST}`)} 'sha256-theme=' 'sha256-of-another='`,
@@ -65,7 +65,7 @@ describe('the first page that a browser opens', () => {
 
   test('is followed by pages that link to the files', async () => {
     expect(isFirstView(requestWith({}))).toBe(true);
-    const [cookie = ''] = (await asFirstView(page(), THEME)).headers.getSetCookie();
+    const [cookie = ''] = (await inlineStyles(page(), THEME)).headers.getSetCookie();
     expect(cookie).toMatch(/^styles=[\w-]{8}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(isFirstView(requestWith({ cookie: cookie.split(';', 1)[0] ?? '' }))).toBe(false);
     expect(isFirstView(requestWith({ cookie: 'styles=of-an-older-build' }))).toBe(true);
@@ -87,13 +87,13 @@ test.each([
   ['of another type', page('{"head":"</head>"}', { 'content-type': 'application/json' })],
 ])('a response %s stays as it is', async (_, response) => {
   const before = await response.clone().text();
-  const after = await asFirstView(response, THEME);
+  const after = await inlineStyles(response, THEME);
   expect([await after.text(), [...after.headers]]).toEqual([before, [...response.headers]]);
 });
 
 test('a page without a theme has the styles of the build alone', async () => {
   const html = await (
-    await asFirstView(page(`${HEAD.replace(/<link[^>]*theme[^>]*>/, '')}${BODY}`), undefined)
+    await inlineStyles(page(`${HEAD.replace(/<link[^>]*theme[^>]*>/, '')}${BODY}`), undefined)
   ).text();
   expect(html).toContain('data-files="/_astro/frame.a1.css /_astro/list.b2.css /icons.svg"');
 });

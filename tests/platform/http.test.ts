@@ -32,7 +32,7 @@ test('the sign-in link returns to the page with its query', () => {
 const OTHER_REQUESTS: Readonly<Record<string, string>> = {
   'src/platform/refused-calls.ts': 'the client itself calls it',
   'src/ui/dialog-form.ts': 'a page, for its form; it opens on pages that have no client',
-  'src/ui/load-for-later.ts': 'files of the build, for the cache',
+  'src/ui/prefetch.ts': 'static files, for the cache',
   'src/ui/page-errors.ts': 'an error that nobody waits for: its refusal must lead nowhere',
   'src/ui/form/enhance.ts': 'a form to its page; loaded by pages for strangers, which are light',
   'src/ui/form/autosave.ts': 'a form to its page',
