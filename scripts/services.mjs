@@ -34,11 +34,12 @@ export async function startPostgres() {
 }
 
 /**
- * Starts a PostgreSQL cluster for the caller alone. `halt` stops it like a restart of its machine and keeps
- * its data; `resume` starts it again at the same address.
+ * Starts a PostgreSQL cluster for the caller alone, with settings of its own (`name=value`). `halt` stops it like a
+ * restart of its machine and keeps its data; `resume` starts it again at the same address.
+ * @param {readonly string[]} [ownSettings]
  * @returns {Promise<Service & { halt: () => Promise<void>, resume: () => Promise<void> }>}
  */
-export async function startOwnPostgres() {
+export async function startOwnPostgres(ownSettings = []) {
   const programs = findPostgres() ?? ((await installed('postgresql')) ? findPostgres() : undefined);
   if (!programs)
     throw new Error(
@@ -73,12 +74,11 @@ export async function startOwnPostgres() {
     options,
   );
   const port = await freePort();
-  // temporary data needs no durability
-  const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
-  const settings = [`listen_addresses=${HOST}`, 'unix_socket_directories=', ...quick].flatMap((setting) => [
-    '-c',
-    setting,
-  ]);
+  // temporary data needs no durability; one transaction that hangs in a test keeps the locks of all others
+  const quick = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+  const room = ['max_connections=300', 'max_pred_locks_per_transaction=1024'];
+  const network = [`listen_addresses=${HOST}`, 'unix_socket_directories='];
+  const settings = [...network, ...quick, ...room, ...ownSettings].flatMap((setting) => ['-c', setting]);
   const up = () =>
     daemon(
       place,
@@ -251,7 +251,7 @@ osd pool default pg num = 1
 osd pool default pgp num = 1
 osd pool default pg autoscale mode = off
 [client.rgw]
-rgw frontends = beast endpoint=${gateway}
+rgw frontends = beast endpoint=${gateway} tcp_nodelay=1
 rgw run sync thread = false
 rgw dynamic resharding = false
 `;
@@ -353,16 +353,29 @@ service anvil {
 
 const FOLDERS = () => [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/sbin'];
 /**
- * Returns the path of poppler's `pdfsig`, which verifies sealed PDF files independently of the portal. Throws an error
- * with the remedy.
+ * Returns the path of a program of poppler, which verifies and draws PDF files independently of the portal: `pdfsig`,
+ * `pdftoppm`, `pdftotext`. Throws an error with the remedy.
+ * @param {string} name
  * @returns {Promise<string>}
  */
-export async function pdfsigProgram() {
-  const folder =
-    findProgram('pdfsig') ?? ((await installed('poppler-utils')) ? findProgram('pdfsig') : undefined);
-  if (folder) return path.join(folder, 'pdfsig');
+export async function popplerProgram(name) {
+  // without it, letters of Chinese, Japanese and Korean fonts that are not in the file have no meaning
+  if (!existsSync('/usr/share/poppler')) await installed('poppler-data');
+  return programOf('poppler-utils', name);
+}
+
+/**
+ * Returns the path of `qpdf`, which checks the structure of PDF files. Throws an error with the remedy.
+ * @returns {Promise<string>}
+ */
+export const qpdfProgram = () => programOf('qpdf', 'qpdf');
+
+/** @param {string} packageName @param {string} name @returns {Promise<string>} */
+async function programOf(packageName, name) {
+  const folder = findProgram(name) ?? ((await installed(packageName)) ? findProgram(name) : undefined);
+  if (folder) return path.join(folder, name);
   throw new Error(
-    'There is no pdfsig for the tests. On Debian or Ubuntu run `apt-get install --no-install-recommends poppler-utils`.',
+    `There is no ${name} for the tests. On Debian or Ubuntu run \`apt-get install --no-install-recommends ${packageName}\`.`,
   );
 }
 

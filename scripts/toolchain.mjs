@@ -126,9 +126,14 @@ export const PORTAL = ['--no-experimental-webstorage', '--max-semi-space-size=8'
 
 /**
  * Memory settings of the portal: returns the memory of password hashing to the system (glibc would keep 19
- * MiB per thread), and lets threads share free memory.
+ * MiB per thread), keeps what a page takes (a compression, 1.3 MiB) for the next one, and lets threads share free memory
+ * (docs/decisions/0093).
  */
-export const FRUGAL = { MALLOC_MMAP_THRESHOLD_: String(1024 ** 2), MALLOC_ARENA_MAX: '1' };
+export const FRUGAL = {
+  MALLOC_MMAP_THRESHOLD_: String(8 * 1024 ** 2),
+  MALLOC_TRIM_THRESHOLD_: String(8 * 1024 ** 2),
+  MALLOC_ARENA_MAX: '1',
+};
 
 // --- Node and the packages
 

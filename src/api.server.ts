@@ -1,10 +1,12 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { isDemo } from '#features/demo/demo.server.ts';
-import type { ApiRoute } from '#features/people/people.ts';
-import { stateOf, type Env } from '#features/people/people.server.ts';
-import { errorResponse } from '#platform/api.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { isDemo } from '#features/demo/demo/demo.server.ts';
+import type { ApiRoute } from '#features/base/people/people.ts';
+import { stateOf, type Env } from '#features/base/people/people.server.ts';
+import { errorResponse } from '#platform/http/api.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { isOutcomeUnknown, notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { carryOutOnce, type StoredAnswer } from '#platform/http/idempotency.server.ts';
 import { describeApi } from './api-description.server.ts';
 import { docsPage } from './api-docs.server.ts';
 import { FEATURES } from './app.server.ts';
@@ -24,7 +26,7 @@ export const api = new OpenAPIHono<Env>();
 api.onError(errorResponse);
 api.notFound((c) => errorResponse(notFound(), c));
 
-const FILE_ROUTES = API_ROUTES.filter((route) => route.takesFiles).map(({ method, path }) => ({
+const FILE_ROUTES = API_ROUTES.filter((route) => route.takesFiles !== undefined).map(({ method, path }) => ({
   method: method.toUpperCase(),
   path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
@@ -73,6 +75,58 @@ for (const route of API_ROUTES) {
       throw new PortalError(code === 'UNAUTHENTICATED' && stateOf(c).lockedOut ? 'FIRM_LOCKED_OUT' : code);
     await next();
   });
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+const MAX_STORED = 1024 ** 2;
+
+// A write with an Idempotency-Key is carried out once: the same key gets the first answer again for a day.
+api.use('/api/*', async (c: Context<Env, string>, next) => {
+  const key = c.req.header('idempotency-key');
+  if (key === undefined || ['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) return next();
+  if (!KEY.test(key))
+    throw new PortalError('INVALID', { issues: [{ path: 'Idempotency-Key', message: 'not a key' }] });
+  const { search, pathname } = new URL(c.req.url);
+  const { session } = stateOf(c);
+  const request = {
+    // links of visitors have secrets of their own
+    owner: session ? session.actor.contactId : pathname,
+    key,
+    // files are streamed: they are not known yet
+    content: sha256(
+      JSON.stringify([c.req.method, pathname + search, takesFiles(c) ? '' : sha256(await c.req.text())]),
+    ),
+  };
+  const done = await carryOutOnce(
+    request,
+    async () => {
+      await next();
+      if (isOutcomeUnknown(c.error)) throw c.error;
+      return c.res;
+    },
+    async (response) => (response.status < 400 ? stored(response) : undefined),
+  );
+  if (!done.isRepeated) return undefined;
+  const { status, headers, body } = done.answer;
+  return new Response(status === 204 ? null : Buffer.from(body, 'base64'), {
+    status,
+    headers: [...headers.map(([name, value]): [string, string] => [name, value]), [REPEATED, 'true']],
+  });
+});
+
+/** Tells a program that the answer is that of an earlier request. */
+const REPEATED = 'Idempotency-Replayed';
+
+/** What is stored of an answer, unless it is a file. */
+async function stored(response: Response): Promise<StoredAnswer | undefined> {
+  const body = Buffer.from(await response.clone().arrayBuffer());
+  const headers = ['content-type', 'location'].flatMap((name): [string, string][] => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return body.length > MAX_STORED
+    ? undefined
+    : { status: response.status, headers, body: body.toString('base64') };
 }
 
 for (const { api: calls } of FEATURES) if (calls) api.route('/', calls.app);

@@ -1,32 +1,38 @@
-import '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
 import http from 'node:http';
 import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
-import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo.server.ts';
-import { firmBanner, firmLogo, previewStylesheet, themeStylesheet } from '#features/firms/firms.server.ts';
-import { answerOidc } from '#features/sign-in/provider.server.ts';
-import { firstOwnerLink } from '#features/invitations/first-owner.server.ts';
-import { setOwnAddress } from '#features/sign-in/sign-in.server.ts';
-import type { RequestState } from '#features/people/people.server.ts';
-import { findSession } from '#features/sessions/sessions.server.ts';
-import { findTokenSession, apiTokenIn } from '#features/sessions/tokens.server.ts';
-import { inFlightFor } from '#features/sessions/cut-off.server.ts';
-import { appLinkFile } from '#platform/app-links.server.ts';
-import { noteImpersonatedRequest } from '#features/staff/view-as.server.ts';
-import { startAnchoring, stopAnchoring } from '#platform/audit-anchors.server.ts';
-import { withCaller } from '#platform/audit.server.ts';
-import { now, SECOND } from '#platform/clock.server.ts';
-import { responseFinished } from '#platform/garbage-collection.server.ts';
-import { config, misspelledAtStartup } from '#platform/config.server.ts';
-import { guardConnections, admitsProxiedRequest } from '#platform/connections.server.ts';
-import { compressWhole } from '#platform/compression.server.ts';
-import { loadStyles } from '#platform/first-view.server.ts';
-import { readCookie } from '#platform/cookies.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { closeDatabase, migrate } from '#platform/database.server.ts';
-import { isStorageUnavailable, refusal } from '#platform/errors.server.ts';
-import { errorPage } from '#platform/error-page.server.ts';
+import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo/demo.server.ts';
+import {
+  firmBanner,
+  firmLogo,
+  previewStylesheet,
+  themeStylesheet,
+} from '#features/base/firms/firms.server.ts';
+import { answerOidc } from '#features/identity/sign-in/provider.server.ts';
+import { firstOwnerLink } from '#features/identity/invitations/first-owner.server.ts';
+import { setOwnAddress } from '#features/identity/sign-in/sign-in.server.ts';
+import type { RequestState } from '#features/base/people/people.server.ts';
+import { findSession } from '#features/identity/sessions/sessions.server.ts';
+import { findTokenSession, apiTokenIn } from '#features/identity/sessions/tokens.server.ts';
+import { inFlightFor } from '#features/identity/sessions/cut-off.server.ts';
+import { appLinkFile } from '#platform/http/app-links.server.ts';
+import { noteImpersonatedRequest } from '#features/office/staff/view-as.server.ts';
+import { startAnchoring, stopAnchoring } from '#platform/security/audit-anchors.server.ts';
+import { withCaller } from '#platform/security/audit.server.ts';
+import { now, SECOND } from '#platform/runtime/clock.server.ts';
+import { startComparingClocks, stopComparingClocks } from '#platform/runtime/clock-check.server.ts';
+import { responseFinished } from '#platform/runtime/garbage-collection.server.ts';
+import { config, misspelledAtStartup } from '#platform/runtime/config.server.ts';
+import { guardConnections, admitsProxiedRequest } from '#platform/http/connections.server.ts';
+import { compressWhole } from '#platform/http/compression.server.ts';
+import { loadStyles } from '#platform/http/first-view.server.ts';
+import { readCookie } from '#platform/http/cookies.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { closeDatabase, migrate, withFirm } from '#platform/database/database.server.ts';
+import { isOutcomeUnknown, refusal } from '#platform/runtime/errors.server.ts';
+import { errorPage } from '#platform/http/error-page.server.ts';
 import {
   ASSET_HEADERS,
   isCrossSite,
@@ -35,28 +41,39 @@ import {
   networkOf,
   overwriteForwardedHeaders,
   SAFE_HEADERS,
-} from '#platform/http-security.server.ts';
-import { withSharedReads } from '#platform/shared-reads.server.ts';
-import { withSessionLookupTimeout } from '#platform/session-lookup-timeout.server.ts';
-import { startJobs, stopJobs } from '#platform/jobs.server.ts';
-import { isLang, preferredLanguage } from '#platform/languages.ts';
-import { withRequestId, log, redirectConsoleToLog } from '#platform/log.server.ts';
-import { measure, startMetrics, stopMetrics } from '#platform/metrics.server.ts';
-import { routeNames } from '#platform/route-names.server.ts';
-import { securityTxt } from '#platform/security-txt.server.ts';
-import { sendStream } from '#platform/send-file.server.ts';
+} from '#platform/http/http-security.server.ts';
+import { withSharedReads } from '#platform/database/shared-reads.server.ts';
+import { withSessionLookupTimeout } from '#platform/http/session-lookup-timeout.server.ts';
+import { startJobs, stopJobs } from '#platform/jobs/jobs.server.ts';
+import { isLang, preferredLanguage } from '#platform/text/languages.ts';
+import { withRequestId, log, redirectConsoleToLog } from '#platform/monitoring/log.server.ts';
+import { measure, startMetrics, stopMetrics } from '#platform/monitoring/metrics.server.ts';
+import { joinNodes, leaveNodes } from '#platform/runtime/nodes.server.ts';
+import {
+  assertStoreWorks,
+  readiness,
+  startDraining,
+  startWatching,
+  stopWatching,
+} from '#platform/runtime/readiness.server.ts';
+import { readFilesForm } from '#platform/http/multipart.server.ts';
+import type { QueueUser } from '#platform/jobs/fair-queue.server.ts';
+import { networksAround } from '#platform/http/networks.server.ts';
+import { requestTurns } from '#platform/http/request-turns.server.ts';
+import { routeNames } from '#platform/http/route-names.server.ts';
+import { securityTxt } from '#platform/http/security-txt.server.ts';
+import { sendStream } from '#platform/http/send-file.server.ts';
 import {
   assertKeyMatches,
   assertRestored,
   assertStorable,
-  assertWritable,
   recordForeignProxy,
-} from '#platform/settings.server.ts';
-import { ConfigurationError } from '#platform/startup.server.ts';
-import { staticFiles } from '#platform/static-files.server.ts';
-import { startSweeps } from '#platform/sweeps.server.ts';
-import { messagesScript } from '#platform/translations.server.ts';
-import { VERSION } from '#platform/version.server.ts';
+} from '#platform/runtime/settings.server.ts';
+import { ConfigurationError } from '#platform/runtime/startup.server.ts';
+import { staticFiles } from '#platform/http/static-files.server.ts';
+import { startSweeps } from '#platform/jobs/sweeps.server.ts';
+import { messagesScript } from '#platform/text/translations.server.ts';
+import { VERSION } from '#platform/runtime/version.server.ts';
 import { api, API_ROUTES } from './api.server.ts';
 import { FEATURES } from './app.server.ts';
 import { FRONT_DOOR, PAGES } from './routes.ts';
@@ -70,7 +87,10 @@ type Pages = (
   locals: object,
 ) => Promise<void>;
 
-const DRAIN = 20_000;
+/** After a signal to stop: until when requests and jobs may finish, and when the process ends whatever is left (ms). */
+const REQUESTS_END = 16 * SECOND;
+const JOBS_END = 17 * SECOND;
+const HARD_END = 19.5 * SECOND;
 /** The build that this process was started from: a newer one may stand in dist/ by now. */
 const HERE = import.meta.dirname;
 
@@ -84,8 +104,10 @@ if (import.meta.filename.endsWith('.ts'))
 for (const sentence of misspelledAtStartup) process.stderr.write(`${sentence}\n`);
 assertStorable();
 await migrate();
+await startComparingClocks();
 await assertKeyMatches();
 await assertRestored();
+await assertStoreWorks();
 await fillDemoWorld();
 await startMetrics();
 
@@ -153,6 +175,7 @@ server.on('checkContinue', (request, response: http.ServerResponse) => {
   server.emit('request', request, response);
 });
 
+const turnOf = requestTurns();
 const connections = guardConnections(server);
 const guarding = setInterval(connections.checkRates, SECOND);
 
@@ -194,18 +217,36 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
       : undefined;
   const belongsTo = inFlightFor(response);
   if (session) {
-    connections.markSignedIn(request);
+    const { viewedBy, contactId } = session.actor;
+    if (!connections.markSignedIn(request, viewedBy ?? contactId)) return tooManyConnections(response);
     belongsTo(session.actor.companyId);
   } else if (!admitsProxiedRequest(request, network, response)) {
     response.setHeader('Retry-After', '5');
     return refuse(response, 429, 'Too many requests from your network wait for an answer. Try again soon.');
   }
   request.portal = { requestId, network, session, lockedOut, belongsTo };
+  if (wantsSession && !isAsset && !DRAWN_IN_TURN.test(routeOf(url))) {
+    await turnOf(askerOf(session, network, isProgram), request, response);
+    if (response.closed) return; // they left while it waited
+  }
   const respond = () => answer(request, response, assigned?.[1]);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   await withCaller({ network, viewedBy: session?.viewing?.staff.contactId }, () =>
-    isReading ? withSharedReads(respond) : respond(),
+    withFirm(session?.actor.companyId, () => (isReading ? withSharedReads(respond) : respond())),
   );
+}
+
+/** Calls whose work waits in a queue of its own, and of which a page makes many at once. */
+const DRAWN_IN_TURN = /\/pages\/\{page\}$/;
+
+/** Whose turn a request takes: staff who view as a contact act as themselves, and programs apart from their person. */
+function askerOf(session: Portal['portal']['session'], network: string, isProgram: boolean): QueueUser {
+  if (!session) {
+    const { prefix } = networksAround(network);
+    return { person: prefix, firm: `visitors ${prefix}` };
+  }
+  const { companyId, contactId, viewedBy = contactId } = session.actor;
+  return { person: isProgram ? `${viewedBy} by program` : viewedBy, firm: companyId };
 }
 
 async function answer(
@@ -248,11 +289,13 @@ function sessionOf({ headers }: Portal, longToken: string | undefined, onLockOut
 /** Responds to a request that failed outside of pages and calls. */
 function fail(request: http.IncomingMessage, response: http.ServerResponse, error: unknown): void {
   const expected = refusal(error);
-  if (expected?.code !== 'UNAVAILABLE') log.error({ err: error, event: 'request.failed' });
+  if (expected?.code !== 'UNAVAILABLE' && expected?.code !== 'TOO_MANY')
+    log.error({ err: error, event: 'request.failed' });
   if (response.headersSent) return void response.end();
   const { code, status } = expected ?? { code: 'INTERNAL', status: 500 };
   const isCall = request.url?.startsWith('/api/') ?? false;
-  if (status === 503) response.setHeader('Retry-After', '1');
+  if (status === 503 && !isOutcomeUnknown(error)) response.setHeader('Retry-After', '1');
+  if (status === 429) response.setHeader('Retry-After', '5');
   response.writeHead(status, {
     'Content-Type': isCall ? 'application/json' : 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',
@@ -269,6 +312,7 @@ function page(request: Portal, response: http.ServerResponse): Promise<void> {
     network,
     lockedOut,
     demo: isDemo(),
+    readFilesForm: (maxFileBytes: number) => readFilesForm(request, maxFileBytes),
   });
 }
 
@@ -278,18 +322,18 @@ function refuse(response: http.ServerResponse, status: number, sentence: string)
     .end(`${sentence}\n`);
 }
 
+function tooManyConnections(response: http.ServerResponse): void {
+  response.setHeader('Retry-After', '5');
+  refuse(response, 429, 'You have too many connections open. Close some, and try again.');
+}
+
 async function ready(_: Portal, response: http.ServerResponse): Promise<void> {
-  try {
-    await assertWritable();
-  } catch (error) {
-    if (!isStorageUnavailable(error)) throw error;
-    return refuse(
-      response,
-      503,
-      'Changes can’t be saved right now: the disk is full or read-only. Documents can still be opened.',
-    );
+  const { isReady, sentences } = await readiness();
+  if (!isReady) {
+    response.setHeader('Retry-After', '1');
+    return refuse(response, 503, sentences.join('\n'));
   }
-  response.end('ready\n');
+  response.end(['ready', ...sentences, ''].join('\n'));
 }
 
 /** Serves a firm's stylesheet, logo or banner, at an address that changes with the content. */
@@ -357,38 +401,53 @@ server.listen(config.port, config.host, () => {
   );
   void startDemo().then(async () => {
     const ownerLink = isDemo() ? undefined : await firstOwnerLink();
+    await joinNodes();
     startJobs();
     process.stdout.write(welcomeText(ownerLink));
   });
   stopSweeps = startSweeps(FEATURES.flatMap(({ sweeps = [] }) => sweeps));
 });
 startAnchoring();
+startWatching();
 let stopSweeps = (): Promise<void> => Promise.resolve();
 let stopping = false;
 
-/** Waits up to 20 s for requests in flight, then closes everything in order. */
-async function stop(): Promise<void> {
+/**
+ * Ends within 20 seconds. First /readyz says no, while requests are still taken until load balancers have noticed
+ * (DRAIN_SECONDS); no job and no sweep is begun any more. Then requests in flight may finish. A job that takes longer is
+ * given back, and another node begins it at once.
+ */
+async function stop(drainSeconds = 0): Promise<void> {
   if (stopping) return;
   stopping = true;
+  const began = performance.now();
+  const left = (until: number): number => Math.max(0, until - (performance.now() - began));
+  setTimeout(() => process.exit(), HARD_END).unref();
   process.stdout.write('Stopping: what is under way may finish.\n');
+  startDraining();
   stopAnchoring();
+  stopWatching();
+  stopComparingClocks();
   clearInterval(guarding);
   const swept = stopSweeps();
+  const jobsStopped = stopJobs(JOBS_END);
+  await new Promise((resolve) => setTimeout(resolve, drainSeconds * SECOND));
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN);
+  const late = setTimeout(() => server.closeAllConnections(), left(REQUESTS_END));
   await closed;
   clearInterval(idle);
   clearTimeout(late);
-  await swept;
+  await Promise.all([swept, jobsStopped]);
   for (const feature of FEATURES) await feature.stop?.();
-  await stopJobs();
   await stopDemo();
   await stopMetrics();
+  await leaveNodes();
   await closeDatabase();
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+process.on('SIGTERM', () => void stop(config.drainSeconds));
+process.on('SIGINT', () => void stop());
 process.on('unhandledRejection', (error) => {
   log.fatal({ err: error, event: 'unhandled' });
   process.exitCode = 1;

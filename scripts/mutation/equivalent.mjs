@@ -1,6 +1,6 @@
 // Equivalent mutants: no test can notice them, for the given reason. Each is a file in src/features, a kind,
 // and the end of the original text; a second occurrence of the same text in a file ends with (2), and so on.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../toolchain.mjs';
 
@@ -34,10 +34,10 @@ const EQUIVALENT = [
       ['directory/people-grid', 'where dropped', ".where('contacts.contact_id', 'in', ids)"],
       ['people/last-seen', 'where dropped', ".where('contact_id', 'in', ids)"],
       ['people/last-seen', 'where dropped', ".where('actor', 'in', ids)"],
-      ['staff/audit-log', 'where dropped', ".where('contact_id', 'in', some)"],
-      ['staff/audit-log', 'where dropped', ".where('client_id', 'in', some)"],
-      ['staff/audit-log', 'where dropped', ".where('document_id', 'in', some)"],
-      ['staff/audit-log', 'where dropped', ".where('container_id', 'in', some)"],
+      ['people/names', 'where dropped', ".where('contact_id', 'in', ids)"],
+      ['clients/clients', 'where dropped', ".where('client_id', 'in', ids)"],
+      ['documents/names', 'where dropped', ".where('document_id', 'in', ids)"],
+      ['folders/names', 'where dropped', ".where('container_id', 'in', ids)"],
       [
         'sharing/my-shares',
         'where dropped',
@@ -217,7 +217,6 @@ const EQUIVALENT = [
     why: 'an empty list matches nothing on SQLite; PostgreSQL, which rejects one, runs the same tests',
     mutants: [
       ['sharing/in-flight', 'guard dropped', 'if (recipients.length === 0) return 0;'],
-      ['invitations/invitations', 'guard dropped', 'if (clientIds.length === 0) return;'],
       ['documents/documents', 'guard dropped', 'if (ids.length === 0) return [];'],
       ['folders/roles', 'guard dropped', 'which.containerIds.length === 0) return () => usual(actor);'],
       ['trash/trash', 'guard dropped', 'if (ids.length === 0) return new Map();'],
@@ -261,8 +260,8 @@ const EQUIVALENT = [
 /** Removes whitespace and trailing commas, which the formatter changes. @param {string} code */
 const unformatted = (code) => code.replaceAll(/\s+/g, '').replaceAll(/,(?=[)\]}])/g, '');
 
-/** @param {string} name */
-const fileOf = (name) => `src/features/${name}.server.ts`;
+/** The file of a feature in whatever area. @param {string} name */
+const fileOf = (name) => globSync(`src/features/*/${name}.server.ts`, { cwd: root })[0] ?? name;
 
 /**
  * The entries of the list whose file no longer exists, or no longer contains their text.

@@ -10,14 +10,14 @@ import { whyEquivalent } from './equivalent.mjs';
 /** Files without any authorization. */
 const IMPERSONAL =
   /\/(world|mails|signatures|multipart|oidc-adapter|common-passwords|pdfium|pdf-worker|worker|fiscal|table)\.server\.ts$/;
-const FEATURES = globSync('src/features/*/{,internal/}*.server.ts', { cwd: root })
+const FEATURES = globSync('src/features/*/*/{,internal/}*.server.ts', { cwd: root })
   .filter((file) => !IMPERSONAL.test(file))
-  .concat('src/api.server.ts', 'src/platform/cookies.server.ts');
-const CONTRACTS = globSync('src/features/*/*.ts', { cwd: root }).filter(
+  .concat('src/api.server.ts', 'src/platform/http/cookies.server.ts');
+const CONTRACTS = globSync('src/features/*/*/*.ts', { cwd: root }).filter(
   (file) => path.basename(file, '.ts') === path.basename(path.dirname(file)),
 );
 const PAGES = [
-  'src/platform/http-security.server.ts',
+  'src/platform/http/http-security.server.ts',
   'src/server.ts',
   'src/routes.ts',
   'src/middleware.ts',

@@ -1,16 +1,16 @@
-import '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { verifyRights, type RightsFault } from '#features/people/rights-macs.server.ts';
-import { anchorFaults, anchorsFile, readAnchors } from '#platform/audit-anchors.server.ts';
-import { verifyAudit, type AuditFault } from '#platform/audit.server.ts';
-import { assertSchemaFits, closeDatabase } from '#platform/database.server.ts';
-import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { verifyRights, type RightsFault } from '#features/base/people/rights-macs.server.ts';
+import { anchorFaults, anchorsFile, readAnchors } from '#platform/security/audit-anchors.server.ts';
+import { verifyAudit, type AuditFault } from '#platform/security/audit.server.ts';
+import { assertSchemaFits, closeDatabase } from '#platform/database/database.server.ts';
+import { assertInstalled, assertKeyMatches } from '#platform/runtime/settings.server.ts';
+
+const USAGE = `npm run audit:verify                     verifies every audit log and the access rights of contacts
+npm run audit:verify -- --anchors FILE   uses the anchors in that file, such as a copy stored elsewhere`;
 
 /*
- * npm run audit:verify                    verifies every audit log and the access rights of contacts
- * npm run audit:verify -- --anchors FILE  uses the anchors in that file, such as a copy stored elsewhere
- *
  * Verifies the hashes, compares them with the anchors outside the database, and checks contacts, their
  * clients and access settings by their MACs, and access settings with what the log says was decided.
  */
@@ -22,7 +22,7 @@ const SAYS: Record<AuditFault['fault'], string> = {
     'or a later one was written anew: the trail is whole in itself, but not the one that was anchored',
 };
 
-const { values } = parseArgs({ options: { anchors: { type: 'string' } } });
+const { values } = readArguments(USAGE, { anchors: { type: 'string' } });
 assertInstalled();
 await assertSchemaFits();
 await assertKeyMatches();

@@ -1,23 +1,22 @@
-import '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { checkBackup, makeBackup, versionOfBackup } from '#platform/backup.server.ts';
-import { closeDatabase } from '#platform/database.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { checkBackup, makeBackup, timeOfBackup, versionOfBackup } from '#platform/database/backup.server.ts';
+import { closeDatabase } from '#platform/database/database.server.ts';
 import {
   assertInstalled,
   assertKeyMatches,
   assertKeyFileExists,
   assertRestored,
   recordBackup,
-} from '#platform/settings.server.ts';
-import { ConfigurationError } from '#platform/startup.server.ts';
+} from '#platform/runtime/settings.server.ts';
+import { ConfigurationError, onFailure } from '#platform/runtime/startup.server.ts';
 import '../app.server.ts';
 
-/*
- * npm run backup -- --to FOLDER      makes a backup while the portal runs, and verifies it
- * npm run backup -- --check FOLDER   verifies an existing backup
- */
-const { values } = parseArgs({ options: { to: { type: 'string' }, check: { type: 'string' } } });
+const USAGE = `npm run backup -- --to FOLDER      makes a backup while the portal runs, and verifies it
+npm run backup -- --check FOLDER   verifies an existing backup`;
+
+const { values } = readArguments(USAGE, { to: { type: 'string' }, check: { type: 'string' } });
 const folder = values.to ?? values.check;
 if (folder === undefined)
   throw new ConfigurationError(
@@ -31,6 +30,12 @@ if (values.to !== undefined) {
   assertInstalled();
   await assertKeyMatches();
   await assertRestored();
+  onFailure(async () => {
+    const kept = await timeOfBackup(path.resolve(folder));
+    return kept
+      ? `No new backup was made. The one of ${kept.toISOString().slice(0, 16).replace('T', ' ')} UTC in ${folder} was kept and can be restored.`
+      : `No backup was made, and ${folder} holds none that can be restored.`;
+  });
   const { blobs, copied, bytes, missing } = await makeBackup(path.resolve(folder));
   process.stdout.write(
     `The database and ${blobs} files (${bytes} bytes, ${copied} of them new) are in ${folder}.\n`,

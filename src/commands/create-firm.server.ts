@@ -1,23 +1,26 @@
-import '#platform/startup.server.ts';
-import { emailAddress, name } from '#features/credentials/credentials.ts';
-import { issuerHost } from '#features/external-sign-in/external-sign-in.server.ts';
-import { createFirmFor } from '#features/recovery/new-firm.server.ts';
-import { config } from '#platform/config.server.ts';
-import { closeDatabase, migrate } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
-import { ConfigurationError } from '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { emailAddress, name } from '#platform/inputs/line-schemas.ts';
+import { issuerHost } from '#features/identity/external-sign-in/external-sign-in.server.ts';
+import { createFirmFor } from '#features/identity/recovery/new-firm.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { closeDatabase, migrate } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/runtime/settings.server.ts';
+import { ConfigurationError } from '#platform/runtime/startup.server.ts';
+import '../app.server.ts';
+
+const USAGE =
+  'npm run create-firm -- "Name of the firm" owner@firm.example ["First Last"]   creates a firm and its owner';
 
 /*
- * npm run create-firm -- "Name of the firm" owner@example ["First Last"]  creates a firm and its owner
- *
  * The portal may be running: it sends the email. The link is printed, too. Running it again, before the owner used the
  * link, makes a new one.
  */
-const [called, address, owner, ...more] = process.argv.slice(2);
+const [called, address, owner] = readArguments(USAGE, {}, 3).positionals;
 const firmName = name.safeParse(called);
 const email = emailAddress.safeParse(address);
-if (!firmName.success || !email.success || more.length > 0) {
+if (!firmName.success || !email.success) {
   throw new ConfigurationError(
     'Say which firm, and the email address of its owner: npm run create-firm -- "Name of the firm" owner@firm.example "First Last"',
   );

@@ -1,44 +1,56 @@
-import '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
 import { existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
-import { demoFault } from '#features/demo/demo.server.ts';
-import { countUnscanned } from '#features/antivirus/antivirus.server.ts';
-import { allFirmIds } from '#features/firms/lookup.server.ts';
-import { anchorsFile } from '#platform/audit-anchors.server.ts';
-import { isSignInRefused, verifyBounceMailbox } from '#platform/bounce-mailbox.server.ts';
-import { pingTimestampAuthority } from '#features/seals/sealing.server.ts';
-import { isScanningEnabled, pingScanner } from '#platform/clamd.server.ts';
-import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { demoFault } from '#features/demo/demo/demo.server.ts';
+import { countUnscanned } from '#features/documents/antivirus/antivirus.server.ts';
+import { allFirmIds } from '#features/base/firms/lookup.server.ts';
+import { anchorsFile } from '#platform/security/audit-anchors.server.ts';
+import { isSignInRefused, verifyBounceMailbox } from '#platform/mail/bounce-mailbox.server.ts';
+import { pingTimestampAuthority } from '#features/documents/seals/sealing.server.ts';
+import { isScanningEnabled, pingScanner } from '#platform/storage/clamd.server.ts';
+import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
 import {
   config,
   isSecureOrigin,
   misspelledAtStartup,
   secretFilesAtStartup,
-} from '#platform/config.server.ts';
-import { keyIds } from '#platform/crypto.server.ts';
-import { closeDatabase, databaseClock, db, ping, schemaState } from '#platform/database.server.ts';
-import { jobBacklog, failedJobsSince } from '#platform/jobs.server.ts';
-import { verifyMailServer } from '#platform/mail.server.ts';
+} from '#platform/runtime/config.server.ts';
+import { connectionProblem, isUntrusted } from '#platform/http/connection-problems.server.ts';
+import { keyIds } from '#platform/security/crypto.server.ts';
+import {
+  closeDatabase,
+  databaseClock,
+  db,
+  ping,
+  schemaState,
+  serverLimits,
+} from '#platform/database/database.server.ts';
+import { jobBacklog, failedJobsSince } from '#platform/jobs/jobs.server.ts';
+import { assertStoreWorks } from '#platform/runtime/readiness.server.ts';
+import { verifyMailServer } from '#platform/mail/mail.server.ts';
 import {
   assertKeyMatches,
   assertKeyFileExists,
   assertRestored,
   foreignProxyAt,
-} from '#platform/settings.server.ts';
-import { databaseFile } from '#platform/sqlite.server.ts';
-import { verify } from '#platform/verification.server.ts';
-import { VERSION } from '#platform/version.server.ts';
+} from '#platform/runtime/settings.server.ts';
+import { databaseFile } from '#platform/database/sqlite.server.ts';
+import { verify } from '#platform/database/verification.server.ts';
+import { VERSION } from '#platform/runtime/version.server.ts';
 import '../app.server.ts';
 
+const USAGE = `npm run doctor             says what is wrong with this installation, and what to do
+npm run doctor -- --deep   also reads every file`;
+
 /*
- * npm run doctor            says in plain words what is wrong with this installation, and what to do
- * npm run doctor -- --deep  also reads every file
- *
- * It changes nothing, and works whether or not the portal is running.
+ * It changes nothing (in the file store it writes and removes one small object), and works whether or not the portal is running.
  */
+const { values } = readArguments(USAGE, { deep: { type: 'boolean' } });
+
 type Level = 'good' | 'warn' | 'WRONG';
 let problems = 0;
 const WEEK = 7 * DAY;
@@ -49,12 +61,14 @@ function report(word: Level, what: string, sentence: string): void {
   process.stdout.write(`${word.padEnd(6)} ${what.padEnd(9)} ${sentence}\n`);
 }
 
-/** The first line of an error. A refused connection has no message in Node, only a code. */
+/** Why another program could not be reached, or the first line of an error. */
 const reason = (error: unknown): string =>
+  connectionProblem(error) ??
   (
     (error instanceof Error && (error.message || ('code' in error && String(error.code)))) ||
     String(error)
-  ).split('\n', 1)[0] ?? '';
+  ).split('\n', 1)[0] ??
+  '';
 
 /** Runs one check; reports an error in it as WRONG. */
 async function check(what: string, work: () => Promise<void> | void): Promise<void> {
@@ -90,6 +104,8 @@ if (isNew) {
   );
 } else if (await isDatabaseUp()) {
   await check('database', database);
+  await check('server', databaseServer);
+  await check('store', fileStore);
   await check('demo', demo);
   await check('key', key);
   await check('anchors', anchors);
@@ -138,6 +154,33 @@ async function database(): Promise<void> {
     'database',
     `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'} answers; ${(await allFirmIds()).length} firms; the schema is up to date.`,
   );
+}
+
+const MIN_PREDICATE_LOCKS = 256;
+
+/** Reports what of the PostgreSQL server makes writes fail when there are many (docs/decisions/0083). */
+async function databaseServer(): Promise<void> {
+  const limits = await serverLimits();
+  if (!limits) return;
+  if (limits.predicateLocks < MIN_PREDICATE_LOCKS)
+    report(
+      'warn',
+      'server',
+      `max_pred_locks_per_transaction is ${limits.predicateLocks}: with many writes the server runs out of locks and refuses them. Set it to ${MIN_PREDICATE_LOCKS} in postgresql.conf and restart PostgreSQL.`,
+    );
+  if (limits.oldestTransaction > MINUTE)
+    report(
+      'warn',
+      'server',
+      `A transaction has been open on the database server for ${Math.round(limits.oldestTransaction / MINUTE)} minutes. While it is, locks and old rows are kept: end it (pg_stat_activity shows whose it is).`,
+    );
+}
+
+/** Tries whether files can be stored, read and removed. */
+async function fileStore(): Promise<void> {
+  if (config.blobUrl === undefined) return;
+  await assertStoreWorks();
+  report('good', 'store', 'The file store takes, returns and removes files.');
 }
 
 async function demo(): Promise<void> {
@@ -196,6 +239,8 @@ function anchors(): void {
 }
 
 async function disk(): Promise<void> {
+  // with the data in PostgreSQL and S3 the folder is made for the first upload that is staged on the way
+  if (config.databaseUrl !== undefined && config.blobUrl !== undefined && !existsSync(config.dataDir)) return;
   const { bavail, blocks, bsize } = await statfs(config.dataDir);
   const [free, all] = [bavail * bsize, blocks * bsize];
   const floor = Math.min(1024 ** 3, all / 20);
@@ -211,7 +256,7 @@ async function disk(): Promise<void> {
 
 async function files(): Promise<void> {
   if (!existsSync(config.keyFile)) return; // already reported; verifying would create a new key
-  const { documents, faults } = await verify(process.argv.includes('--deep'));
+  const { documents, faults } = await verify(values.deep === true);
   for (const fault of faults.slice(0, 20)) report('WRONG', 'files', fault);
   if (faults.length > 20)
     report('WRONG', 'files', `and ${faults.length - 20} more: npm run verify shows all.`);
@@ -269,6 +314,12 @@ async function mail(): Promise<void> {
       'mail',
       'SMTP_URL is not set: mails wait in the outbox (a demo has a mailbox of its own).',
     );
+  if (!isLoopback() && /@(?:localhost|.*\.localdomain)$/i.test(config.mailFrom))
+    report(
+      'WRONG',
+      'mail',
+      `Mails come from ${config.mailFrom}, an address that no mail server takes. Set MAIL_FROM to an address of your domain.`,
+    );
   await verifyMailServer().then(
     () =>
       report(
@@ -295,7 +346,7 @@ async function bounces(): Promise<void> {
 }
 
 /** Reports a configuration with which nobody pays real money. */
-function payments(): void {
+async function payments(): Promise<void> {
   if (config.paymentSandbox)
     report(
       'warn',
@@ -308,6 +359,13 @@ function payments(): void {
       'WRONG',
       'payments',
       'Stripe sends its messages to https addresses only, so that no payment is confirmed. Set PUBLIC_ORIGIN to https://…',
+    );
+  const firms = await db().selectFrom('firms').select('company_id').limit(2).execute();
+  if (firms.length > 1)
+    return report(
+      'warn',
+      'payments',
+      'STRIPE_SECRET_KEY is not used, since the portal has several firms: each enters its own keys under Settings, Payments. Keep it while payments that began with it may still arrive.',
     );
   const isTest = config.stripe.secretKey.includes('_test_');
   report(
@@ -396,15 +454,20 @@ async function proxy(): Promise<void> {
 async function untrustedProxies(): Promise<void> {
   if ((await foreignProxyAt()) < now() - DAY) return;
   report(
-    'warn',
+    // on this machine alone nobody is cut off by it
+    isLoopback() ? 'warn' : 'WRONG',
     'proxy',
-    'Within a day, requests came by a proxy that TRUSTED_PROXIES does not name: all people behind it count as one, and share the limits. If it is yours, name its address there.',
+    'Within a day, requests came by a proxy that TRUSTED_PROXIES does not name: all people behind it count as one, and share the limits, so that some are refused. If it is yours, name its address there.',
   );
 }
 
+/** Whether only this machine reaches the portal. */
+function isLoopback(): boolean {
+  return /^https?:\/\/(127\.|localhost|\[::1\])/.test(config.origin);
+}
+
 async function address(): Promise<void> {
-  const loopback = /^https?:\/\/(127\.|localhost|\[::1\])/.test(config.origin);
-  if (!loopback && !isSecureOrigin())
+  if (!isLoopback() && !isSecureOrigin())
     report(
       'WRONG',
       'address',
@@ -414,11 +477,17 @@ async function address(): Promise<void> {
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
   }).catch((error: unknown) => error);
+  if (isUntrusted(answer))
+    return report(
+      'warn',
+      'address',
+      `What answers at ${config.origin} could not be looked at from here: ${reason(answer)}. Browsers may know that authority.`,
+    );
   if (!(answer instanceof Response))
     return report(
       'warn',
       'address',
-      `Nothing answers at ${config.origin}: the portal does not run, or PUBLIC_ORIGIN is not how it is reached from here.`,
+      `Nothing answers at ${config.origin} (${reason(answer)}): the portal does not run, or PUBLIC_ORIGIN is not how it is reached from here.`,
     );
   if (answer.status === 421)
     return report(

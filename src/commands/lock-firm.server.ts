@@ -1,18 +1,18 @@
-import '#platform/startup.server.ts';
-import { firmsCalled } from '#features/firms/lookup.server.ts';
-import { lockFirm } from '#features/firms/firms.server.ts';
-import { closeDatabase, migrate } from '#platform/database.server.ts';
-import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
-import { ConfigurationError } from '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { firmsCalled } from '#features/base/firms/lookup.server.ts';
+import { lockFirm } from '#features/base/firms/firms.server.ts';
+import { closeDatabase, migrate } from '#platform/database/database.server.ts';
+import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/runtime/settings.server.ts';
+import { ConfigurationError } from '#platform/runtime/startup.server.ts';
 
-/*
- * npm run lock-firm -- NAME            locks a firm's portal while it runs; NAME is its name or its id
- * npm run lock-firm -- NAME --unlock   unlocks it
- */
-const args = process.argv.slice(2);
-const isOpening = args.includes('--unlock');
-const [called, ...more] = args.filter((arg) => arg !== '--unlock');
-if (called === undefined || more.length > 0)
+const USAGE = `npm run lock-firm -- "Name or id of the firm"            locks a firm's portal while it runs
+npm run lock-firm -- "Name or id of the firm" --unlock   unlocks it`;
+
+const { values, positionals } = readArguments(USAGE, { unlock: { type: 'boolean' } }, 1);
+const isOpening = values.unlock === true;
+const [called] = positionals;
+if (called === undefined)
   throw new ConfigurationError('Say which firm: npm run lock-firm -- "Name or id of the firm" [--unlock]');
 assertInstalled();
 await migrate();

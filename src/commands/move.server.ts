@@ -1,20 +1,21 @@
-import '#platform/startup.server.ts';
-import { parseArgs } from 'node:util';
-import { moveBlobs } from '#platform/blobs.server.ts';
-import { config } from '#platform/config.server.ts';
-import { closeDatabase, migrate, moveTo } from '#platform/database.server.ts';
-import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
-import { ConfigurationError } from '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { moveBlobs } from '#platform/storage/blobs.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { closeDatabase, migrate, moveTo } from '#platform/database/database.server.ts';
+import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/runtime/settings.server.ts';
+import { ConfigurationError, onFailure } from '#platform/runtime/startup.server.ts';
 import '../app.server.ts';
 
+const USAGE = `npm run move -- --to postgres://… --blobs s3://…   moves this portal to PostgreSQL, S3, or both
+
+Stop the portal first. MOVE_TO and MOVE_BLOBS say the same without showing passwords to others on this machine.`;
+
 /*
- * npm run move -- --to postgres://… --blobs s3://…  moves this portal to PostgreSQL, S3, or both
- *
- * Copies everything and compares digests. Everybody on this machine can see the arguments of a command: pass passwords
- * in MOVE_TO and MOVE_BLOBS instead. Stop the portal first. The source is not changed: until the portal has
- * been started at the target, you can go back without losing anything.
+ * Copies everything and compares digests. The source is not changed: until the portal has been started at the target,
+ * you can go back without losing anything.
  */
-const { values: typed } = parseArgs({ options: { to: { type: 'string' }, blobs: { type: 'string' } } });
+const { values: typed } = readArguments(USAGE, { to: { type: 'string' }, blobs: { type: 'string' } });
 const values = { to: typed.to ?? config.moveTo, blobs: typed.blobs ?? config.moveBlobs };
 if (values.to === undefined && values.blobs === undefined)
   throw new ConfigurationError(
@@ -27,6 +28,11 @@ assertInstalled();
 await migrate();
 await assertKeyMatches();
 await assertRestored();
+onFailure(() =>
+  Promise.resolve(
+    'The move is not complete. Nothing was changed here: the portal can be started as before, or moved again, which copies only the files that are still missing.',
+  ),
+);
 if (values.blobs !== undefined) {
   const moved = await moveBlobs(values.blobs);
   different += moved.different.length;

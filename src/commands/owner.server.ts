@@ -1,17 +1,20 @@
-import '#platform/startup.server.ts';
-import { isEmbedded } from '#features/sign-in/sign-in.server.ts';
-import { resetOwner } from '#features/recovery/owner-reset.server.ts';
-import { closeDatabase, migrate } from '#platform/database.server.ts';
-import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
-import { ConfigurationError } from '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { isEmbedded } from '#features/identity/sign-in/sign-in.server.ts';
+import { resetOwner } from '#features/identity/recovery/owner-reset.server.ts';
+import { closeDatabase, migrate } from '#platform/database/database.server.ts';
+import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/runtime/settings.server.ts';
+import { ConfigurationError } from '#platform/runtime/startup.server.ts';
+import '../app.server.ts';
+
+const USAGE =
+  'npm run owner -- reset person@firm.example   lets a locked-out staff member in again: prints a link that sets a new password';
 
 /*
- * npm run owner -- reset person@firm  lets a locked-out staff member in again
- *
  * For someone who lost password, phone and recovery codes. The portal may be running.
  */
-const [what, email, ...more] = process.argv.slice(2);
-if (what !== 'reset' || email === undefined || more.length > 0) {
+const [what, email] = readArguments(USAGE, {}, 2).positionals;
+if (what !== 'reset' || email === undefined) {
   throw new ConfigurationError('Say whom to let in again: npm run owner -- reset person@firm.example');
 }
 if (!isEmbedded()) {

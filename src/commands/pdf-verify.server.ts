@@ -1,14 +1,19 @@
-import '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
 import { readFileSync } from 'node:fs';
-import { CHECKS, type Check, type NotChecked } from '#features/seals/seals.ts';
-import { verifySealedPdf, type SealVerification } from '#features/seals/verifying.server.ts';
-import { assertSchemaFits, closeDatabase } from '#platform/database.server.ts';
-import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { CHECKS, type Check, type NotChecked } from '#features/documents/seals/seals.ts';
+import { verifySealedPdf, type SealVerification } from '#features/documents/seals/verifying.server.ts';
+import { sealedContents, type SealedContent } from '#features/signing/signing/verification.server.ts';
+import { assertSchemaFits, closeDatabase } from '#platform/database/database.server.ts';
+import { assertInstalled, assertKeyMatches } from '#platform/runtime/settings.server.ts';
+import '../app.server.ts';
 
-/*
- * npm run pdf:verify -- FILE …  verifies sealed PDF files: exits with 0 if all are exactly what the portal sealed,
- *                               with 1 if one is not, and with 2 without a file
- */
+const USAGE = `npm run pdf:verify -- FILE …    verifies sealed PDF files: exits with 0 if all are exactly what the portal sealed,
+                                with 1 if one is not, and with 2 without a file
+npm run pdf:verify -- --sealed  compares the pages of every sealed document with those that were signed, and these with
+                                the original: names the documents that lost content, and exits with 1 if there is one`;
+
 const CHECK_NAMES: Record<Check['check'], string> = {
   record: 'its SHA-256 is in the record of sealed files',
   coverage: 'the seal covers the whole file',
@@ -23,9 +28,9 @@ const NOT_CHECKED: Record<NotChecked, string> = {
   authority: 'whether the timestamp authority can be trusted',
 };
 
-const files = process.argv.slice(2);
+const { values, positionals: files } = readArguments(USAGE, { sealed: { type: 'boolean' } }, Infinity);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-if (files.length === 0) {
+if (files.length === 0 && values.sealed !== true) {
   say('Name the files to verify: npm run pdf:verify -- FILE …');
   process.exit(2);
 }
@@ -33,6 +38,21 @@ assertInstalled();
 await assertSchemaFits();
 await assertKeyMatches();
 let faults = 0;
+if (values.sealed) {
+  let [documents, incomplete] = [0, 0];
+  for await (const content of sealedContents()) {
+    documents += 1;
+    if (content.missing.length > 0) incomplete += 1;
+    if (content.sealing.length + content.preparing.length + content.missing.length > 0)
+      await reportContent(content);
+    if (content.sealing.length + content.preparing.length > 0) faults += 1;
+  }
+  say(
+    `${documents} sealed documents: ${faults === 0 ? 'no content was lost' : `${faults} lost content`}.${incomplete === 0 ? '' : ` ${incomplete} could not be compared completely.`}`,
+  );
+  await closeDatabase();
+  process.exit(faults === 0 ? 0 : 1);
+}
 for (const file of files) {
   const bytes = bytesOf(file);
   if (bytes === undefined) {
@@ -46,6 +66,24 @@ for (const file of files) {
 }
 await closeDatabase();
 process.exit(faults === 0 ? 0 : 1); // the thread that verifies would stay for a minute
+
+async function reportContent({
+  companyId,
+  taskId,
+  title,
+  sealedAt,
+  sealing,
+  preparing,
+  missing,
+}: SealedContent): Promise<void> {
+  const { name } = await firmOf(companyId);
+  say(`${name}: “${title}”, sealed ${new Date(sealedAt).toISOString()}, ${taskId ?? 'its task is gone'}`);
+  if (sealing.length > 0) say(`  LOST when it was sealed, on pages: ${sealing.join(', ')}`);
+  if (preparing.length > 0)
+    say(`  DIFFERENT from the original since it was prepared, on pages: ${preparing.join(', ')}`);
+  if (missing.includes('sealed')) say('  not compared: the sealed document is gone or cannot be read');
+  if (missing.includes('original')) say('  not compared: the original is gone or cannot be read');
+}
 
 function bytesOf(file: string): Buffer | undefined {
   try {

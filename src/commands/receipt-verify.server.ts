@@ -1,14 +1,14 @@
-import '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { assertSchemaFits, closeDatabase, db } from '#platform/database.server.ts';
-import { verifyReceipts, type ReceiptFault } from '#features/receipts/verification.server.ts';
-import { assertInstalled, assertKeyMatches } from '#platform/settings.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { assertSchemaFits, closeDatabase, db } from '#platform/database/database.server.ts';
+import { verifyReceipts, type ReceiptFault } from '#features/base/receipts/verification.server.ts';
+import { assertInstalled, assertKeyMatches } from '#platform/runtime/settings.server.ts';
 
-/*
- * npm run receipt:verify            verifies every firm's receipts and compares them with the audit log
- * npm run receipt:verify -- FILE …  also lists the receipts issued for exactly the bytes of each file
- */
+const USAGE = `npm run receipt:verify             verifies every firm's receipts and compares them with the audit log
+npm run receipt:verify -- FILE …   also lists the receipts issued for exactly the bytes of each file`;
+
 const SAYS: Record<ReceiptFault['fault'], string> = {
   missing: 'is missing',
   changed: 'is not as it was issued',
@@ -17,7 +17,7 @@ const SAYS: Record<ReceiptFault['fault'], string> = {
   'of other bytes': 'was issued for other bytes than its document has now',
 };
 
-const files = process.argv.slice(2);
+const files = readArguments(USAGE, {}, Infinity).positionals;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 assertInstalled();
 await assertSchemaFits();

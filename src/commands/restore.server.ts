@@ -1,30 +1,31 @@
-import '#platform/startup.server.ts';
+import '#platform/runtime/startup.server.ts';
 import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { allFirmIds } from '#features/firms/lookup.server.ts';
-import { forgetSignIns } from '#features/sign-in/sweeps.server.ts';
-import { endAllSessions } from '#features/sessions/sessions.server.ts';
-import { revokeAllShares } from '#features/sharing/ending.server.ts';
-import { revokeAllTaskLinks } from '#features/task-links/ending.server.ts';
-import { recordRestoreInAnchors } from '#platform/audit-anchors.server.ts';
-import { audit } from '#platform/audit.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { allFirmIds } from '#features/base/firms/lookup.server.ts';
+import { forgetSignIns } from '#features/identity/sign-in/sweeps.server.ts';
+import { endAllSessions } from '#features/identity/sessions/sessions.server.ts';
+import { revokeAllShares } from '#features/sharing/sharing/ending.server.ts';
+import { revokeAllTaskLinks } from '#features/tasks/task-links/ending.server.ts';
+import { recordRestoreInAnchors } from '#platform/security/audit-anchors.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
 import {
   checkBackup,
   DATABASE,
+  fileInBackup,
   idOfBackup,
   blobPathInBackup,
   removeWithJournals,
   versionOfBackup,
-} from '#platform/backup.server.ts';
-import { pauseSweepsUntil, putStored } from '#platform/blobs.server.ts';
-import { config } from '#platform/config.server.ts';
-import { closeDatabase, db, fillFrom, inTransaction, migrate } from '#platform/database.server.ts';
-import { cancelPendingJobs } from '#platform/jobs.server.ts';
-import { recordAllCanceled } from '#platform/mail-log.server.ts';
-import { migrations } from '#platform/migrations.server.ts';
+} from '#platform/database/backup.server.ts';
+import { pauseSweepsUntil, putStored } from '#platform/storage/blobs.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { closeDatabase, db, fillFrom, inTransaction, migrate } from '#platform/database/database.server.ts';
+import { cancelPendingJobs } from '#platform/jobs/jobs.server.ts';
+import { recordAllCanceled } from '#platform/mail/mail-log.server.ts';
+import { migrations } from '#platform/database/migrations.server.ts';
 import {
   assertKeyMatches,
   assertKeyFileExists,
@@ -34,23 +35,24 @@ import {
   unfinishedRestore,
   restoringFile,
   setting,
-} from '#platform/settings.server.ts';
-import { databaseFile, openSqlite } from '#platform/sqlite.server.ts';
-import { ConfigurationError } from '#platform/startup.server.ts';
-import { verify } from '#platform/verification.server.ts';
-import { VERSION } from '#platform/version.server.ts';
+} from '#platform/runtime/settings.server.ts';
+import { databaseFile, openSqlite } from '#platform/database/sqlite.server.ts';
+import { ConfigurationError, onFailure } from '#platform/runtime/startup.server.ts';
+import { verify } from '#platform/database/verification.server.ts';
+import { VERSION } from '#platform/runtime/version.server.ts';
 import '../app.server.ts';
 
+const USAGE =
+  'npm run restore -- --from FOLDER   restores a backup into an empty installation: DATA_DIR, or DATABASE_URL and BLOB_URL';
+
 /*
- * npm run restore -- --from FOLDER  restores a backup into an empty installation
- *
  * The installation is that of DATA_DIR, or of DATABASE_URL and BLOB_URL. What was revoked or used up since
  * the backup must not become valid again: sessions, sign-ins and share links end, pending mails are
  * cancelled, and each firm's audit log records it. The number of restores is the installation's epoch. If
  * interrupted at any point, the portal does not start on the partial data, and running the command again
  * resumes.
  */
-const { values } = parseArgs({ options: { from: { type: 'string' } } });
+const { values } = readArguments(USAGE, { from: { type: 'string' } });
 if (values.from === undefined)
   throw new ConfigurationError('Say what to restore: npm run restore -- --from FOLDER.');
 const folder = path.resolve(values.from);
@@ -63,6 +65,11 @@ if (damage.length > 0)
   throw new ConfigurationError(
     `Nothing was restored: this backup is damaged.\n  ${damage.join('\n  ')}\nTake another backup.`,
   );
+onFailure(() =>
+  Promise.resolve(
+    'The restore is not complete, and the portal does not start here until it is. The backup is unchanged: run the same command again.',
+  ),
+);
 await restoreDatabase(await idOfBackup(folder));
 await assertKeyMatches();
 await pauseSweepsUntil(0); // in case the backup was made while it paused them itself
@@ -94,7 +101,7 @@ async function restoreDatabase(backupId: string): Promise<void> {
     );
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   await removeWithJournals(copy);
-  await copyFile(path.join(folder, DATABASE), copy);
+  await copyFile(await fileInBackup(folder, DATABASE), copy);
   await markUnfinished(copy, backupId);
   if (config.databaseUrl === undefined) {
     await removeWithJournals(place);

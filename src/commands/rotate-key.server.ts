@@ -1,11 +1,14 @@
-import '#platform/startup.server.ts';
-import { oldKeyFile } from '#platform/crypto.server.ts';
-import { closeDatabase, migrate } from '#platform/database.server.ts';
-import { rotateKeys } from '#platform/rotation.server.ts';
-import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/settings.server.ts';
+import '#platform/runtime/startup.server.ts';
+import { readArguments } from '#platform/runtime/arguments.server.ts';
+import { oldKeyFile } from '#platform/security/crypto.server.ts';
+import { closeDatabase, migrate } from '#platform/database/database.server.ts';
+import { rotateKeys } from '#platform/database/rotation.server.ts';
+import { assertInstalled, assertKeyMatches, assertRestored } from '#platform/runtime/settings.server.ts';
 import '../app.server.ts';
 
-/* npm run rotate-key  replaces the master key while the portal runs, without rewriting the clients' files */
+const USAGE = `npm run rotate-key   replaces the master key while the portal runs, without rewriting the clients' files`;
+
+readArguments(USAGE, {});
 assertInstalled();
 await migrate();
 await assertKeyMatches();

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { P12Signer, PDF } from '@libpdf/core';
 import sharp from 'sharp';
-import type { Actor } from '#features/people/people.ts';
-import type { IdentityCheck, NewSigner } from '#features/signing/signing.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type { IdentityCheck, NewSigner } from '#features/signing/signing/signing.ts';
 
 /*
  * The actions of a portal, as a process that support.ts starts: `node acts.ts <name> <arguments as JSON>`. It
@@ -18,61 +19,67 @@ await once(server.listen(0, '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
-const { startMailbox, stopMailbox } = await import('../../src/features/demo/mailbox.server.ts');
-const { addTaskMessage } = await import('#features/task-messages/messages.server.ts');
-const { addComment } = await import('#features/comments/comments.server.ts');
-const { prepareCreation } = await import('#features/task-batches/batches.server.ts');
-const { performAction } = await import('#features/tasks/acting.server.ts');
-const { createTask } = await import('#features/tasks/creating.server.ts');
-const { decideItem } = await import('#features/task-review/reviewing.server.ts');
-const { insertLink, writeProposal } = await import('#features/task-links/internal/store.server.ts');
-const { keepAnswer } = await import('#features/tasks/kept-answers.server.ts');
-const { rejectPayment, confirmPayment } = await import('#features/payments/confirming.server.ts');
-const { reportPayment, startCheckout } = await import('#features/payments/paying.server.ts');
-const { offerSandbox } = await import('#features/payments/providers/available.server.ts');
-const { requestPayment } = await import('#features/payments/requesting.server.ts');
-const { savePaymentSettings } = await import('#features/payments/settings.server.ts');
-const { agree, decline, sign, startIdentityCheck } = await import('#features/signing/acting.server.ts');
-const { changeConsentText, defaultConsent } = await import('#features/signing/consent.server.ts');
-const { draftRequest, placeFields } = await import('#features/signing/drafting.server.ts');
-const { signersOf, signingOfTask } = await import('#features/signing/internal/rows.server.ts');
-const { openLink } = await import('#features/signing/links.server.ts');
-const { fieldsAtEnd } = await import('#features/signing/rules.ts');
-const { sealSigned } = await import('#features/signing/sealing.server.ts');
-const { addLink, sendRequest } = await import('#features/signing/sending.server.ts');
-const { makeCalendar } = await import('#features/task-reminders/calendars.server.ts');
-const { saveReminderSettings } = await import('#features/task-reminders/pauses.server.ts');
-const { promiseTask } = await import('#features/task-reminders/promises.server.ts');
-const { remindNow } = await import('#features/task-reminders/remind-now.server.ts');
-const { dayOf } = await import('#platform/time-zones.ts');
-const { startTotp } = await import('#features/second-factors/totp.server.ts');
-const { addTicket, takeTicket } = await import('#features/sign-in/tickets.server.ts');
-const { addTransaction, takeTransaction } = await import('#features/sign-in/transactions.server.ts');
-const { addDocument } = await import('#features/documents/adding.server.ts');
-const { bytesOf } = await import('#features/documents/bytes.server.ts');
-const { createFolder } = await import('#features/folders/folders.server.ts');
-const { finishUpload, startUpload, takePart } = await import('#features/uploads/parts.server.ts');
-const { answerOidc } = await import('#features/sign-in/provider.server.ts');
+const { startMailbox, stopMailbox } = await import('../../src/features/demo/demo/mailbox.server.ts');
+const { addEmployee, changeEmployee } = await import('#features/brazil/employees/changes.server.ts');
+const { addTaskMessage } = await import('#features/tasks/task-messages/messages.server.ts');
+const { addComment } = await import('#features/documents/comments/comments.server.ts');
+const { prepareCreation } = await import('#features/tasks/task-batches/batches.server.ts');
+const { performAction } = await import('#features/tasks/tasks/acting.server.ts');
+const { createTask } = await import('#features/tasks/tasks/creating.server.ts');
+const { decideItem } = await import('#features/tasks/task-review/reviewing.server.ts');
+const { insertLink, writeProposal } = await import('#features/tasks/task-links/internal/store.server.ts');
+const { keepAnswer } = await import('#features/tasks/tasks/kept-answers.server.ts');
+const { rejectPayment, confirmPayment } = await import('#features/payments/payments/confirming.server.ts');
+const { reportPayment, startCheckout } = await import('#features/payments/payments/paying.server.ts');
+const { offerSandbox } = await import('#features/payments/payments/providers/available.server.ts');
+const { requestPayment } = await import('#features/payments/payments/requesting.server.ts');
+const { savePaymentSettings } = await import('#features/payments/payments/settings.server.ts');
+const { agree, decline, sign, startIdentityCheck } =
+  await import('#features/signing/signing/acting.server.ts');
+const { changeConsentText, defaultConsent } = await import('#features/signing/signing/consent.server.ts');
+const { draftRequest, placeFields } = await import('#features/signing/signing/drafting.server.ts');
+const { signersOf, signingOfTask } = await import('#features/signing/signing/internal/rows.server.ts');
+const { openLink } = await import('#features/signing/signing/links.server.ts');
+const { fieldsAtEnd } = await import('#features/signing/signing/rules.ts');
+const { sealSigned } = await import('#features/signing/signing/sealing.server.ts');
+const { addLink, sendRequest } = await import('#features/signing/signing/sending.server.ts');
+const { makeCalendar } = await import('#features/tasks/task-reminders/calendars.server.ts');
+const { saveReminderSettings } = await import('#features/tasks/task-reminders/pauses.server.ts');
+const { promiseTask } = await import('#features/tasks/task-reminders/promises.server.ts');
+const { remindNow } = await import('#features/tasks/task-reminders/remind-now.server.ts');
+const { dayOf } = await import('#platform/text/time-zones.ts');
+const { startTotp } = await import('#features/identity/second-factors/totp.server.ts');
+const { addTicket, takeTicket } = await import('#features/identity/sign-in/tickets.server.ts');
+const { addTransaction, takeTransaction } = await import('#features/identity/sign-in/transactions.server.ts');
+const { addDocument } = await import('#features/documents/documents/adding.server.ts');
+const { bytesOf } = await import('#features/documents/documents/bytes.server.ts');
+const { createFolder } = await import('#features/documents/folders/folders.server.ts');
+const { finishUpload, startUpload, takePart } = await import('#features/documents/uploads/parts.server.ts');
+const { answerOidc } = await import('#features/identity/sign-in/provider.server.ts');
 const { finishSignIn, setOwnAddress, signInWithPassword } =
-  await import('#features/sign-in/sign-in.server.ts');
-const { invite } = await import('#features/invitations/invitations.server.ts');
-const { actorOf } = await import('#features/people/people.server.ts');
-const { findSession, startSession } = await import('#features/sessions/sessions.server.ts');
-const { saveForm } = await import('#features/sessions/saved-forms.server.ts');
-const { openShare, sharedBytes, viewShare } = await import('#features/sharing/recipient.server.ts');
-const { shareDocuments } = await import('#features/sharing/sending.server.ts');
-const { startViewing } = await import('#features/staff/view-as.server.ts');
-const { audit, verifyAudit } = await import('#platform/audit.server.ts');
-const { digestsOf } = await import('#platform/copy.server.ts');
-const { at, HOUR, now } = await import('#platform/clock.server.ts');
-const { newToken, sha256 } = await import('#platform/crypto.server.ts');
-const { closeDatabase, db, migrate } = await import('#platform/database.server.ts');
-const { overwriteForwardedHeaders } = await import('#platform/http-security.server.ts');
-const { runDueJobs } = await import('#platform/jobs.server.ts');
+  await import('#features/identity/sign-in/sign-in.server.ts');
+const { invite } = await import('#features/identity/invitations/invitations.server.ts');
+const { actorOf } = await import('#features/base/people/people.server.ts');
+const { findSession, startSession } = await import('#features/identity/sessions/sessions.server.ts');
+const { saveForm } = await import('#features/identity/sessions/saved-forms.server.ts');
+const { openShare, sharedBytes, viewShare } = await import('#features/sharing/sharing/recipient.server.ts');
+const { shareDocuments } = await import('#features/sharing/sharing/sending.server.ts');
+const { startViewing } = await import('#features/office/staff/view-as.server.ts');
+const { audit, verifyAudit } = await import('#platform/security/audit.server.ts');
+const { digestsOf } = await import('#platform/database/copy.server.ts');
+const { at, HOUR, now } = await import('#platform/runtime/clock.server.ts');
+const { config } = await import('#platform/runtime/config.server.ts');
+const { newToken, sha256 } = await import('#platform/security/crypto.server.ts');
+const { closeDatabase, db, migrate } = await import('#platform/database/database.server.ts');
+const { overwriteForwardedHeaders } = await import('#platform/http/http-security.server.ts');
+const { runDueJobs } = await import('#platform/jobs/jobs.server.ts');
 await import('../../src/app.server.ts');
-const { encryptedRows } = await import('#platform/encrypted-rows.server.ts');
-const { decryptFrom, encryptFor } = await import('#platform/encryption.server.ts');
+const { encryptedRows } = await import('#platform/database/encrypted-rows.server.ts');
+const { decryptFrom, encryptFor } = await import('#platform/security/encryption.server.ts');
+const { fillEmptyTables } = await import('../support/every-table.ts');
+const { store } = await import('../support/fiscal.ts');
 const { pdfOf } = await import('../support/pdf.ts');
+const { pkcs12 } = await import('../support/sealing.ts');
 const { digestOf, fileOf, uploadAs, makeCast, startMailServer, PASSWORD, pdf, person, readAll } =
   await import('../support/cast.ts');
 
@@ -161,7 +168,7 @@ async function share(actor: Actor, { documentIds, to, subject, message, code }: 
     {
       expirationPeriod: 'AfterOneWeek',
       overrides: { subject, body: message },
-      recipients: [{ emailAddress: to }],
+      recipients: [{ emailAddress: to, name: 'CANARY-RECIPIENT' }],
       sharedItems: documentIds.map(({ id, containerId }) => ({
         containerType: 'Project',
         containerId,
@@ -243,6 +250,32 @@ async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void
     lifetime: 60_000,
   });
   await writeProposal(linkId, { 'request.name': 'CANARY-PROPOSAL' }, true);
+  const { document_id: documentId } = await db()
+    .selectFrom('documents')
+    .select('document_id')
+    .executeTakeFirstOrThrow();
+  const sentBy = encryptFor('document_senders.sent_by', documentId, 'CANARY-SENDER');
+  await db().insertInto('document_senders').values({ document_id: documentId, sent_by: sentBy }).execute();
+  const { item_id: itemId } = await db()
+    .selectFrom('inbox_items')
+    .select('item_id')
+    .executeTakeFirstOrThrow();
+  await db()
+    .updateTable('inbox_items')
+    .set({ detail: encryptFor('inbox_items.detail', itemId, 'CANARY-DETAIL') })
+    .where('item_id', '=', itemId)
+    .execute();
+  await db()
+    .insertInto('request_keys')
+    .values({
+      request_key: 'canary',
+      content_hash: '',
+      node_id: '',
+      started_at: now(),
+      acted: 1,
+      answer: encryptFor('request_keys.answer', 'canary', 'CANARY-ANSWER'),
+    })
+    .execute();
 }
 
 /** Payments with all that they can hold: one on the page of a provider, one that did not arrive, one confirmed. */
@@ -255,6 +288,13 @@ async function fillPayments(ada: Actor, sam: Actor, clientId: string): Promise<v
     pix: { kind: 'email', key: '', name: '', city: '' },
     provider: 'sandbox',
   });
+  // without asking Stripe about them
+  const keys = JSON.stringify({ secretKey: 'sk_CANARY', webhookSecret: 'whsec_CANARY' });
+  const secret = encryptFor('payment_accounts.secret', sam.companyId, keys);
+  await db()
+    .insertInto('payment_accounts')
+    .values({ company_id: sam.companyId, secret, hint: 'NARY', changed_at: now() })
+    .execute();
   const invoice = {
     clientId,
     amount: 100,
@@ -273,6 +313,13 @@ async function fillPayments(ada: Actor, sam: Actor, clientId: string): Promise<v
   });
 }
 
+/** A PDF with a digital signature of somebody. */
+async function signedElsewhere(bytes: Buffer): Promise<Buffer> {
+  const file = await pkcs12('CANARY-ELSEWHERE', { password: 'secret' });
+  const signer = await P12Signer.create(file, 'secret');
+  return Buffer.from((await (await PDF.load(bytes)).sign({ signer })).bytes);
+}
+
 /** Two requests for signatures: one signed with a drawing and sealed, one by link, which was declined. */
 async function fillSigning(
   ada: Actor,
@@ -283,7 +330,7 @@ async function fillSigning(
     containerType: 'Project',
     containerId: container.id,
     name: 'Letter.pdf',
-    bytes: fileOf(pdfOf(['CANARY-CONTENT of a letter'])),
+    bytes: fileOf(await signedElsewhere(pdfOf(['CANARY-CONTENT of a letter']))),
     onConflict: 'rename',
   });
   const origin = { address: '192.0.2.1', browser: 'a browser', language: 'en-us' };
@@ -291,7 +338,7 @@ async function fillSigning(
     const input = { clientId, documentId: letter.id, title: 'Letter', dueDate: null, identity };
     const draft = await draftRequest(sam, { ...input, signers: [signer] }, 'en-us');
     await placeFields(sam, draft, fieldsAtEnd([1], [{ width: 595, height: 842 }]));
-    const taskId = await sendRequest(sam, draft);
+    const taskId = await sendRequest(sam, draft, { acceptsDifferences: true });
     const signing = await signingOfTask(taskId);
     const [asked] = await signersOf(draft);
     if (!signing || !asked) throw new Error('nobody is asked to sign');
@@ -329,6 +376,18 @@ async function fillSigning(
   };
   await startIdentityCheck(byLink);
   await decline(byLink, 'CANARY-DECLINED');
+}
+
+/** An employee with a salary and a leave, and a change of both. */
+async function fillEmployees(sam: Actor, clientId: string): Promise<void> {
+  const { id } = await addEmployee(sam, clientId, {
+    name: 'Mariana Alves Ferreira',
+    cpf: '09448224605',
+    hiredOn: '2021-03-10',
+    salaryCents: 350_000,
+    leaves: [{ startsOn: '2026-01-05', endsOn: '2026-01-24', reason: '15' }],
+  });
+  await changeEmployee(sam, id, { salaryCents: 360_000 });
 }
 
 /** A task with a reminder, a planned date, times for reminders and a calendar. */
@@ -430,7 +489,15 @@ async function fill(documents = 6) {
   await addComment(ada, { documentId: kept[0]?.id ?? '', text: 'CANARY-COMMENT' });
   await fillTasks(ada, sam, projectA.clientId);
   await fillPayments(ada, sam, projectA.clientId);
+  await fillEmployees(sam, projectA.clientId);
+  await store(ada, projectA.clientId, '<order>CANARY-FISCAL</order>'); // a file with its bytes in a pack
   await lookAndInvite(ada, sam);
+  // notices of uploads are due after half a minute, which the tests of a busy machine may take
+  await db()
+    .updateTable('jobs')
+    .set({ run_at: now() + 24 * HOUR })
+    .where('kind', '=', 'uploads')
+    .execute();
   return {
     adaId: ada.contactId,
     firmId: ada.companyId,
@@ -526,6 +593,68 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
     })
     .execute();
   await db()
+    .insertInto('articles')
+    .values({
+      article_id: 'article_1',
+      company_id: companyId,
+      language: 'en-us',
+      audience: 'all',
+      state: 'draft',
+      publish_at: null,
+      expire_at: null,
+      is_pinned: 0,
+      notifies: 0,
+      author: contactId,
+      version: 1,
+      created_at: instant,
+      modified_at: instant,
+    })
+    .execute();
+  await db()
+    .insertInto('article_texts')
+    .values({
+      article_id: 'article_1',
+      lang: 'en-us',
+      title: encryptFor('article_texts.title', 'article_1/en-us', 'CANARY-NEWS'),
+      summary: encryptFor('article_texts.summary', 'article_1/en-us', 'CANARY-SUMMARY'),
+      body: encryptFor('article_texts.body', 'article_1/en-us', 'CANARY-ARTICLE'),
+    })
+    .execute();
+  await db()
+    .insertInto('feedback')
+    .values({
+      feedback_id: 'feedback_1',
+      company_id: companyId,
+      contact_id: contactId,
+      article: null,
+      page: 'documents',
+      rating: 'bad',
+      message: encryptFor('feedback.message', 'feedback_1', 'CANARY-FEEDBACK'),
+      created_at: instant,
+      seen_at: null,
+    })
+    .execute();
+  await db()
+    .insertInto('issue_reports')
+    .values({
+      code: 'k7m2p-9xw4t',
+      company_id: companyId,
+      contact_id: contactId,
+      viewed_by: null,
+      about: 'portal',
+      source: '/',
+      release: '0',
+      description: encryptFor('issue_reports.description', 'k7m2p-9xw4t', 'CANARY-PROBLEM'),
+      details: encryptFor('issue_reports.details', 'k7m2p-9xw4t', '["CANARY-DETAIL"]'),
+      state: 'answered',
+      answer: encryptFor('issue_reports.answer', 'k7m2p-9xw4t', 'CANARY-ANSWER'),
+      answered_by: contactId,
+      answered_at: instant,
+      created_at: instant,
+      settled_at: instant,
+    })
+    .execute();
+  await db()
     .insertInto('legal_holds')
     .values({
       client_id: clientId,
@@ -551,6 +680,8 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
       state: 'open',
       created_at: instant,
       published_at: null,
+      notify_at: null,
+      notified_count: null,
     })
     .execute();
   const { document_id: documentId, container_id: containerId } = await db()
@@ -577,22 +708,31 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
     .onConflict((conflict) => conflict.column('document_id').doUpdateSet({ message }))
     .execute();
   await db()
-    .insertInto('imports')
+    .insertInto('batches')
     .values({
-      import_id: 'import_1',
+      batch_id: 'import_1',
       company_id: companyId,
-      contact_id: contactId,
-      kind: 'clients',
+      kind: 'import',
       state: 'undone',
-      file_name: encryptFor('imports.file_name', 'import_1', 'CANARY-FILE.csv'),
-      columns: encryptFor('imports.columns', 'import_1', '["CANARY-COLUMN"]'),
-      mapping: '[]',
+      stopped_by: '',
+      created_by: contactId,
+      runs_as: contactId,
       total: 1,
       position: 1,
-      invites: 0,
       created_at: instant,
       moved_at: instant,
       finished_at: instant,
+    })
+    .execute();
+  await db()
+    .insertInto('imports')
+    .values({
+      import_id: 'import_1',
+      kind: 'clients',
+      file_name: encryptFor('imports.file_name', 'import_1', 'CANARY-FILE.csv'),
+      columns: encryptFor('imports.columns', 'import_1', '["CANARY-COLUMN"]'),
+      mapping: '[]',
+      invites: 0,
     })
     .execute();
   await db()
@@ -615,12 +755,7 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
     .insertInto('invitation_batches')
     .values({
       batch_id: 'batch_1',
-      company_id: companyId,
-      created_by: contactId,
-      created_at: instant,
-      total: 1,
       problems: encryptFor('invitation_batches.problems', 'batch_1', '["CANARY-LINE"]'),
-      finished_at: instant,
     })
     .execute();
   const { mail_id: mailId } = await db()
@@ -848,6 +983,8 @@ const ACTS = {
   auditAtOnce,
   changeAudit,
   migrate: async () => (await migrate(), true),
+  /** Adds rows to the tables that have none. Returns their names. */
+  fillEmptyTables: () => fillEmptyTables({ database: db(), isPostgres: config.databaseUrl !== undefined }),
   /** A digest of every table, independent of the engine. */
   digests: () => digestsOf(db()),
   audit: verifyAudit,

@@ -282,6 +282,22 @@ describe('doctor findings', () => {
     );
   });
 
+  test('doctor finds a sender that no mail server takes, where the portal is not for this machine alone', async () => {
+    await expectWrong(
+      portal,
+      'mail',
+      'Mails come from portal@localhost.localdomain, an address that no mail',
+      {
+        env: { PUBLIC_ORIGIN: 'https://portal.invalid', MAIL_FROM: 'portal@localhost.localdomain' },
+      },
+    );
+    const { said } = await command(portal, 'doctor', [], {
+      ...WELL,
+      MAIL_FROM: 'portal@localhost.localdomain',
+    });
+    expect(said).toContain('Nothing is wrong.');
+  });
+
   test('doctor finds a database of a newer version', async () => {
     const place = copyOf(portal);
     tamper(
@@ -310,6 +326,23 @@ describe('doctor findings', () => {
   });
 });
 
+test.each([
+  ['backup', '--help', 0, 'npm run backup -- --to FOLDER '],
+  ['doctor', '--help', 0, 'npm run doctor -- --deep '],
+  ['create-firm', '-h', 0, 'npm run create-firm -- "Name of the firm"'],
+  ['doctor', '--version', 0, /^\d+\.\d+\.\d+/],
+  ['doctor', '--deeper', 1, /^Unknown option '--deeper'\.\n\nnpm run doctor /],
+  ['verify', 'everything', 1, /^"everything" is one argument too many\.\n\nnpm run verify /],
+  ['restore', '--from', 1, /^Option '--from <value>' argument missing\.\n\nnpm run restore /],
+])('%s %s ends with %i and a sentence', async (name, argument, expected, sentence) => {
+  const { code, said } = await command(portal, name, [argument], WELL);
+  expect([code, said]).toEqual([
+    expected,
+    typeof sentence === 'string' ? expect.stringContaining(sentence) : expect.stringMatching(sentence),
+  ]);
+  expect(said, 'no stack').not.toMatch(/^ +at /m);
+});
+
 test('doctor counts documents that were never scanned and names the scanner', async () => {
   const clamd = net.createServer((socket) => socket.once('data', () => socket.end('PONG\0')));
   await once(clamd.listen(0, '127.0.0.1'), 'listening');
@@ -323,6 +356,19 @@ test('doctor counts documents that were never scanned and names the scanner', as
   );
   expect(said).toContain('good   scanner   clamd answers; 0 documents wait to be scanned.');
   expect(code).toBe(0);
+});
+
+test('doctor says that an untrusted proxy is wrong where people come from other machines', async () => {
+  const place = copyOf(portal);
+  tamper(databaseOf(place), `insert into settings values ('foreign-proxy-at', '${Date.now()}')`);
+  const { code, said } = await command(place, 'doctor', [], {
+    ...WELL,
+    PUBLIC_ORIGIN: 'https://portal.invalid',
+  });
+  expect(said).toContain(
+    'WRONG  proxy     Within a day, requests came by a proxy that TRUSTED_PROXIES does not name',
+  );
+  expect(code).toBe(1);
 });
 
 test('doctor finds a proxy that refuses large bodies, an untrusted proxy, and a misspelled variable', async () => {

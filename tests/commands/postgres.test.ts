@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Filled } from './acts.ts';
-import { startPostgres } from '../../scripts/services.mjs';
+import { lasting, queryPostgres, startCluster } from './postgres.ts';
 import {
   act,
   begin,
@@ -26,11 +25,10 @@ import {
  * temporary cluster of the installed programs.
  */
 
-const cluster = await startPostgres();
+const cluster = await startCluster();
 const portal = newPlace();
 const backup = path.join(newPlace().folder, 'backup');
 let filled: Filled;
-let databases = 0;
 
 beforeAll(async () => {
   filled = await act(portal, 'fill', 6);
@@ -41,26 +39,9 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** An empty PostgreSQL database. */
-async function newDatabase(): Promise<string> {
-  const name = `commands_${process.pid}_${(databases += 1)}`;
-  await query(cluster.url, `create database ${name}`);
-  return Object.assign(new URL(cluster.url), { pathname: `/${name}` }).href;
-}
-
-async function query(url: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<object>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 const onPostgres = async (place = newPlace({}, portal)): Promise<Place> => ({
   ...place,
-  env: { DATABASE_URL: await newDatabase() },
+  env: { DATABASE_URL: await cluster.newDatabase() },
 });
 const urlOf = (place: Place): string => place.env['DATABASE_URL'] ?? '';
 
@@ -82,31 +63,6 @@ const ALIVE = {
   code: true,
   visit: true,
 };
-
-/**
- * The rows that both engines must have, without those that a restore changes or a backup writes about itself.
- */
-function lasting(digests: Record<string, string>): Record<string, string> {
-  const {
-    settings: _settings,
-    audit: _audit,
-    audit_heads: _heads,
-    jobs: _jobs,
-    shares: _shares,
-    sessions: _sessions,
-    login_tickets: _tickets,
-    sign_in_transactions: _transactions,
-    oidc_payloads: _oidc,
-    share_visits: _visits,
-    ended_sessions: _ended,
-    kept_forms: _forms,
-    invitations: _invitations,
-    mails: _mails,
-    task_links: _taskLinks,
-    ...rest
-  } = digests;
-  return rest;
-}
 
 describe('a restore into PostgreSQL', () => {
   test('a restore into PostgreSQL brings everything back, ends everything still open, and refuses a second run', async () => {
@@ -194,7 +150,7 @@ describe('a move to PostgreSQL', () => {
     const place = copyOf(portal);
     tamper(databaseOf(place), STRANGE);
     const before = await act(place, 'digests');
-    const url = await newDatabase();
+    const url = await cluster.newDatabase();
     const { code, said } = await command(place, 'move', ['--to', url]);
     expect([code, said]).toEqual([
       0,
@@ -202,7 +158,7 @@ describe('a move to PostgreSQL', () => {
     ]);
     const moved = { ...place, env: { DATABASE_URL: url } };
     expect(await act(moved, 'digests')).toEqual(before);
-    const folders = await query(
+    const folders = await queryPostgres(
       url,
       "select child.name, parent.name as inside from containers child join containers parent on parent.container_id = child.parent_id where child.container_id like 'a%' order by child.container_id",
     );
@@ -211,7 +167,7 @@ describe('a move to PostgreSQL', () => {
       { name: 'deeper', inside: 'deep 👩‍💼' },
     ]);
     expect(
-      await query(
+      await queryPostgres(
         url,
         "select length(login_page_text) as length, header_line1 from themes where company_id = 'firm_strange'",
       ),
@@ -226,7 +182,7 @@ describe('a move to PostgreSQL', () => {
   }, 90_000);
 
   test('a move into a non-empty database is refused, and a second run says what to do', async () => {
-    const url = await newDatabase();
+    const url = await cluster.newDatabase();
     expect((await command(portal, 'move', ['--to', url])).code).toBe(0);
     const before = await act({ ...portal, env: { DATABASE_URL: url } }, 'digests');
     const again = await command(portal, 'move', ['--to', url]);
@@ -240,9 +196,9 @@ describe('a move to PostgreSQL', () => {
   });
 
   test('a killed move leaves an empty database, and the next one completes it', async () => {
-    const touches = await touchesOf(portal, 'move', ['--to', await newDatabase()]);
+    const touches = await touchesOf(portal, 'move', ['--to', await cluster.newDatabase()]);
     for (const touch of sampleOf(momentsOf(touches - 4, 3))) {
-      const url = await newDatabase();
+      const url = await cluster.newDatabase();
       expect((await killedAt(touch, portal, 'move', ['--to', url])).code).toBeNull();
       const again = await command(portal, 'move', ['--to', url]);
       if (again.code === 1)
@@ -257,7 +213,7 @@ describe('a move to PostgreSQL', () => {
 
   test('a move without a portal creates none', async () => {
     const nowhere = newPlace({}, portal);
-    expect((await command(nowhere, 'move', ['--to', await newDatabase()])).said).toContain(
+    expect((await command(nowhere, 'move', ['--to', await cluster.newDatabase()])).said).toContain(
       `There is no portal in DATA_DIR=${nowhere.data}.`,
     );
     expect(existsSync(nowhere.data)).toBe(false);
@@ -271,16 +227,18 @@ describe('the audit log on PostgreSQL', () => {
     const { refusals, faults } = await act(place, 'changeAudit');
     for (const [name, refusal] of Object.entries(refusals))
       expect(refusal, name).toContain('the audit trail is insert-only');
-    await expect(query(urlOf(place), 'truncate audit')).rejects.toThrow('the audit trail is insert-only');
+    await expect(queryPostgres(urlOf(place), 'truncate audit')).rejects.toThrow(
+      'the audit trail is insert-only',
+    );
     await expect(
-      query(
+      queryPostgres(
         urlOf(place),
         "insert into audit (company_id, seq, at, actor, action, target, details, hash) select company_id, seq, at, 'nobody', action, target, details, hash from audit limit 1 on conflict (company_id, seq) do update set actor = 'nobody'",
       ),
     ).rejects.toThrow('the audit trail is insert-only');
     expect(faults).toEqual([]);
     expect(await act(place, 'auditAtOnce', 32)).toEqual({ added: 32, faults: [] });
-    await query(
+    await queryPostgres(
       urlOf(place),
       `drop trigger audit_is_insert_only on audit; update audit set actor = 'nobody' where company_id = '${filled.firmId}' and seq = 4`,
     );

@@ -20,9 +20,9 @@ import {
   touchesOf,
   type Place,
 } from './support.ts';
-import { encryptedColumns } from '#platform/tables.server.ts';
+import { encryptedColumns } from '#platform/database/tables.server.ts';
 import '../../src/app.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
 import type { Filled } from './acts.ts';
 
 const portal = newPlace();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressBuilder } from '#platform/addresses.server.ts';
+import { addressBuilder } from '#platform/http/addresses.server.ts';
 
 const pathTo = addressBuilder(() => 'en-us', 'client_1');
 const unpinned = addressBuilder(() => 'en-us', undefined);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { appLinkFile } from '#platform/app-links.server.ts';
-import { readConfig } from '#platform/config.server.ts';
+import { appLinkFile } from '#platform/http/app-links.server.ts';
+import { readConfig } from '#platform/runtime/config.server.ts';
 
 const FINGERPRINT = Array.from({ length: 32 }, (_, i) => i.toString(16).padStart(2, '0').toUpperCase()).join(
   ':',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { archiveNames } from '#platform/archive-names.ts';
+import { archiveNames, markedName } from '#platform/storage/archive-names.ts';
 
 const named = (name: string): string | undefined => archiveNames([name])[0];
 
@@ -151,6 +151,18 @@ test('archive names are safe, short, stable and unique for any file names', () =
       }
     }),
     { numRuns: 2000 },
+  );
+});
+
+test('a marked name is safe as it is, has its mark before its extension, and differs by the mark alone', () => {
+  expect(markedName('Letter 1/2.pdf', 'id_7')).toBe('Letter 1_2 (id_7).pdf');
+  fc.assert(
+    fc.property(anyName, (name) => {
+      const marked = markedName(`x${name}.json`, 'task_1 2');
+      expect(named(marked)).toBe(marked);
+      expect(marked).toMatch(/ ?\(task_1 2\)\.json$/);
+      expect(markedName(`x${name}.json`, 'task_1 3')).not.toBe(marked);
+    }),
   );
 });
 

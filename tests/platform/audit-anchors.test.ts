@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFirm } from '#features/firms/firms.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
 import {
   anchorFaults,
   recordRestoreInAnchors,
@@ -19,11 +19,11 @@ import {
   startAnchoring,
   stopAnchoring,
   writeNewAnchors,
-} from '#platform/audit-anchors.server.ts';
-import { audit, verifyAudit } from '#platform/audit.server.ts';
-import { config } from '#platform/config.server.ts';
-import { changeKeys, keyIds, sha256 } from '#platform/crypto.server.ts';
-import { db, migrate } from '#platform/database.server.ts';
+} from '#platform/security/audit-anchors.server.ts';
+import { audit, verifyAudit } from '#platform/security/audit.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { changeKeys, keyIds, sha256 } from '#platform/security/crypto.server.ts';
+import { db, migrate } from '#platform/database/database.server.ts';
 
 /*
  * Tampering that only an anchor outside the database reveals: an audit log rewritten with valid hashes and a

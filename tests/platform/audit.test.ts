@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { audit, verifyAudit } from '#platform/audit.server.ts';
-import { config } from '#platform/config.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction, migrate } from '#platform/database.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { audit, verifyAudit } from '#platform/security/audit.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction, migrate } from '#platform/database/database.server.ts';
 
 await migrate();
 const firm = (): Promise<string> =>

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { fileStore } from '#platform/blob-files.server.ts';
-import { config } from '#platform/config.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { fileStore } from '#platform/storage/blob-files.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 
 const root = path.join(config.dataDir, 'files');
 const store = fileStore(root);
@@ -70,7 +70,7 @@ async function onAFullDisk(what: string): Promise<string> {
   const script = `
     process.on('SIGXFSZ', () => undefined);
     const { Readable } = await import('node:stream');
-    const { fileStore } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/blob-files.server.ts'))});
+    const { fileStore } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/storage/blob-files.server.ts'))});
     const answer = await fileStore(process.env.ROOT).put('${OTHER}', Readable.from(${what})).then(() => 'told that it was stored', (error) => error.code);
     process.stdout.write(answer);`;
   const { stdout } = await promisify(execFile)(

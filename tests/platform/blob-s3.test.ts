@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parseS3Url, s3Store } from '#platform/blob-s3.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { parseS3Url, s3Store } from '#platform/storage/blob-s3.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { openFakeS3, type FakeS3, type S3Fault, type S3Request } from '../support/fake-s3.ts';
 
 /*
@@ -176,12 +177,52 @@ test('an unreachable S3 store is UNAVAILABLE and is used again once it is back',
   expect((await read('away', 0, 9)).toString()).toBe('back again');
 });
 
-test('a permanent S3 error is reported without retries', async () => {
+test('a store that refuses the key is unavailable, not damaged, and is not asked again', async () => {
   s3.control.faultOf = () => '403';
-  expect(await code(store.put('forbidden', source(randomBytes(10))))).toContain('403');
+  expect(await code(store.put('forbidden', source(randomBytes(10))))).toBe('UNAVAILABLE');
   expect(s3.requests.filter(({ action }) => action === 'PutObject')).toHaveLength(1);
-  expect(await code(read('nowhere', 0, 9))).toContain('403');
+  expect(await code(read('nowhere', 0, 9))).toBe('UNAVAILABLE');
 });
+
+test('a missing bucket is unavailable, and only a missing object is reported as missing', async () => {
+  s3.control.faultOf = () => 'no-bucket';
+  expect(await code(read('nowhere', 0, 9))).toBe('UNAVAILABLE');
+  expect(await code(store.put('nowhere', source(randomBytes(2 * PART))))).toBe('UNAVAILABLE');
+  s3.control.faultOf = () => 'none';
+  await expect(read('nowhere', 0, 9)).rejects.toMatchObject({ code: 'NoSuchKey' });
+});
+
+test('a probe passes on a store that works, leaves nothing, and fails on one that does not', async () => {
+  await store.probe?.();
+  expect(s3.objects.size).toBe(0);
+  for (const action of ['PutObject', 'GetObject', 'DeleteObject'] as const) {
+    s3.control.faultOf = (request) => (request.action === action ? '403' : 'none');
+    expect(await code(store.probe?.() ?? Promise.resolve())).toBe('UNAVAILABLE');
+  }
+});
+
+const REFUSING: [megabytes: number, action: S3Request['action']][] = [
+  [1, 'PutObject'],
+  ...[6, 60].flatMap((size): [number, S3Request['action']][] =>
+    (['CreateUpload', 'UploadPart', 'CompleteUpload'] as const).map((action) => [size, action]),
+  ),
+];
+
+test.each(REFUSING)(
+  'an upload of %i MB ends when the store refuses every %s, and its source can be read to the end',
+  async (size, action) => {
+    s3.control.faultOf = (request) => (request.action === action ? '500' : 'none');
+    const from = source(randomBytes(size * MEGABYTE));
+    const chunks = async function* (): AsyncGenerator<Buffer> {
+      yield* from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    };
+    const began = performance.now();
+    expect(await code(store.put('refused', chunks()))).toBe('UNAVAILABLE');
+    expect(performance.now() - began).toBeLessThan(20_000);
+    await finished(from.resume());
+    expect(from.readableEnded).toBe(true);
+  },
+);
 
 test('an upload aborted by its sender leaves nothing in the bucket', async () => {
   const broken = async function* (): AsyncGenerator<Buffer> {

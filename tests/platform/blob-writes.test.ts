@@ -5,8 +5,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { fileStore } from '#platform/blob-files.server.ts';
-import { config } from '#platform/config.server.ts';
+import { fileStore } from '#platform/storage/blob-files.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
 
 /* When blobs reach the disk: the calls of the file store, in their order. What is stored is in blob-files.test.ts. */
 

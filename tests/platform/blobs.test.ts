@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import { encryptFrames } from '#platform/blob-frames.server.ts';
+import { encryptFrames } from '#platform/storage/blob-frames.server.ts';
 import {
   commitBlob,
   listStored,
@@ -14,10 +14,10 @@ import {
   storedBytes,
   sweepBlobs,
   type StoredBlob,
-} from '#platform/blobs.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { db, inTransaction, migrate } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#platform/storage/blobs.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction, migrate } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 
 /*
  * Requirements for every blob store, on files or in a bucket; those for files only are in blob-files.test.ts.

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { compressWhole } from '#platform/compression.server.ts';
+import { compressWhole } from '#platform/http/compression.server.ts';
 
 const HTML = `<!doctype html><p>${'An invoice of November. '.repeat(200)}</p>`;
 const page = (body: BodyInit | null = HTML, headers: Record<string, string> = {}, status = 200): Response =>

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { misspelledVariables, readConfig, SECRETS } from '#platform/config.server.ts';
+import { misspelledVariables, readConfig, SECRETS } from '#platform/runtime/config.server.ts';
 
 test('a portal without configuration listens on this machine only and stores everything in ./data', () => {
   expect(readConfig({})).toEqual({
@@ -24,14 +24,19 @@ test('a portal without configuration listens on this machine only and stores eve
     appleAppIds: [],
     androidApps: [],
     trustedProxies: [],
+    stripeApi: 'https://api.stripe.com',
     paymentSandbox: false,
     mobileOrigins: [],
     logoutHosts: [],
     privacyUrl: undefined,
+    supportEmails: new Map(),
+    chatUrl: undefined,
+    chatHours: { days: [1, 2, 3, 4, 5], from: '09:00', to: '17:00', timeZone: 'America/New_York' },
     securityContacts: [],
     demo: undefined,
     sessionIdleMinutes: 30,
     sessionHours: 12,
+    drainSeconds: 1,
     trashDays: 30,
     firmQuota: 500_000_000_000,
     clamd: undefined,
@@ -71,6 +76,9 @@ test('an empty environment variable counts as unset', () => {
     'LOG_LEVEL',
     'LOGOUT_HOSTS',
     'PRIVACY_URL',
+    'SUPPORT_EMAILS',
+    'CHAT_URL',
+    'CHAT_HOURS',
     'SECURITY_CONTACT',
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
@@ -103,9 +111,13 @@ test('configured values override the defaults', () => {
     MOBILE_ORIGINS: 'https://app.firm.example, https://localhost',
     LOGOUT_HOSTS: 'www.firm.example, Other.Example:8443',
     PRIVACY_URL: 'https://www.firm.example/{language}/privacy',
+    SUPPORT_EMAILS: 'br=ajuda@portal.example, *=help@portal.example',
+    CHAT_URL: 'https://chat.firm.example/{language}?code={code}',
+    CHAT_HOURS: 'Sat-Mon 08:30-20:00 America/Sao_Paulo',
     SECURITY_CONTACT: 'mailto:security@firm.example',
     SESSION_IDLE_MINUTES: '10',
     SESSION_HOURS: '8',
+    DRAIN_SECONDS: '3',
     TRASH_DAYS: '90',
     FIRM_QUOTA_GB: '20',
     CLAMD: '127.0.0.1:3310',
@@ -146,14 +158,22 @@ test('configured values override the defaults', () => {
     mobileOrigins: ['https://app.firm.example', 'https://localhost'],
     logoutHosts: ['www.firm.example', 'other.example:8443'],
     privacyUrl: 'https://www.firm.example/{language}/privacy',
+    supportEmails: new Map([
+      ['br', 'ajuda@portal.example'],
+      ['*', 'help@portal.example'],
+    ]),
+    chatUrl: 'https://chat.firm.example/{language}?code={code}',
+    chatHours: { days: [1, 6, 7], from: '08:30', to: '20:00', timeZone: 'America/Sao_Paulo' },
     securityContacts: ['mailto:security@firm.example'],
     demo: false,
     sessionIdleMinutes: 10,
     sessionHours: 8,
+    drainSeconds: 3,
     trashDays: 90,
     firmQuota: 20_000_000_000,
     clamd: '127.0.0.1:3310',
     timestampUrl: 'https://timestamp.example/rfc3161',
+    stripeApi: 'https://api.stripe.com',
     paymentSandbox: false,
     metricsPort: 9464,
     metricsHost: '10.0.0.5',
@@ -173,6 +193,12 @@ test.each([
   ['PORT', '80.5'],
   ['PORT', ' '],
   ['PRIVACY_URL', 'http://www.firm.example/privacy'],
+  ['SUPPORT_EMAILS', 'help@portal.example'],
+  ['SUPPORT_EMAILS', 'brazil=help@portal.example'],
+  ['CHAT_URL', 'http://chat.firm.example'],
+  ['CHAT_HOURS', '9-5'],
+  ['CHAT_HOURS', 'Mon-Fri 09:00-25:00 UTC'],
+  ['CHAT_HOURS', 'Mon-Fri 09:00-17:00 Nowhere/Town'],
   ['PUBLIC_ORIGIN', 'portal.firm.example'],
   ['PUBLIC_ORIGIN', 'https://portal.firm.example/'],
   ['PUBLIC_ORIGIN', 'https://portal.firm.example/clientcenter'],

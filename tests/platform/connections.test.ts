@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { guardConnections } from '#platform/connections.server.ts';
+import { guardConnections } from '#platform/http/connections.server.ts';
 
 type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 const servers: http.Server[] = [];
@@ -138,13 +138,69 @@ describe('connections before sign-in', () => {
     expect(arrived).toHaveLength(100);
   });
 
-  test('connections of signed-in users are not counted', async () => {
+  test('connections of signed-in users are not counted as those before sign-in', async () => {
+    let people = 0;
     const { guard, post, arrived } = await listen((request) => {
-      guard.markSignedIn(request);
+      people += 1;
+      guard.markSignedIn(request, `person ${people}`);
       request.resume();
     });
     for (let i = 0; i < 101; i += 1) await post();
     expect(arrived.filter(isOpen)).toHaveLength(101);
+  });
+
+  test('slow connections without a request are closed before one that somebody of the same address uses', async () => {
+    const { connect, arrived } = await listen((_, response) => response.end('ok'));
+    const used = await connect();
+    used.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => arrived.length).toBe(1);
+    for (let i = 0; i < 300; i += 1) await connect();
+    expect(used.destroyed).toBe(false);
+    used.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => arrived.length).toBe(2);
+  });
+
+  test('a hundred connections whose bodies do not arrive leave room for somebody of the same address', async () => {
+    const { connect, post, seconds, arrived } = await listen(readAll);
+    for (let i = 0; i < 100; i += 1) await post();
+    seconds(4);
+    const other = await connect();
+    other.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => arrived.length).toBe(101);
+    expect(arrived.filter(isOpen)).toHaveLength(100);
+  });
+});
+
+describe('connections of a person', () => {
+  /** A server where everybody is the same person, and what it answers to each request. */
+  async function asOnePerson(isAnswered: boolean) {
+    const results: boolean[] = [];
+    const listening = await listen((request, response) => {
+      results.push(listening.guard.markSignedIn(request, 'ada'));
+      request.resume();
+      if (isAnswered) response.end('ok');
+    });
+    return { ...listening, results };
+  }
+
+  test('beyond 64 the oldest idle one is closed, and the new one works', async () => {
+    const { connect, results, arrived } = await asOnePerson(true);
+    for (let i = 1; i <= 70; i += 1) {
+      const socket = await connect();
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await expect.poll(() => arrived.length).toBe(i);
+    }
+    expect(results.every(Boolean)).toBe(true);
+    await expect.poll(() => arrived.filter(isOpen).length).toBe(64);
+    expect(arrived.slice(0, 6).some(isOpen), 'the oldest').toBe(false);
+  });
+
+  test('beyond 64 at work a request is refused, and none of the others is cut', async () => {
+    const { post, results, arrived } = await asOnePerson(false);
+    for (let i = 0; i < 65; i += 1) await post();
+    expect(results.filter(Boolean)).toHaveLength(64);
+    expect(results.at(-1)).toBe(false);
+    expect(arrived.filter(isOpen)).toHaveLength(65);
   });
 });
 
@@ -154,8 +210,8 @@ describe('requests through a proxy before sign-in', () => {
     vi.stubEnv('TRUSTED_PROXIES', '127.0.0.1');
     vi.resetModules();
     const [connections, { networkOf }] = await Promise.all([
-      import('#platform/connections.server.ts'),
-      import('#platform/http-security.server.ts'),
+      import('#platform/http/connections.server.ts'),
+      import('#platform/http/http-security.server.ts'),
     ]);
     const waiting: http.ServerResponse[] = [];
     const { server } = await listen((request, response) => {

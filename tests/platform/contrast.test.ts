@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/contrast.ts';
+import { buttonShadeOnDark, contrast, HEX_COLOUR, readableOn, shadeFor } from '#platform/text/contrast.ts';
 
 const MIN_CONTRAST = 4.5;
 const colour = fc
@@ -100,6 +100,17 @@ describe("a firm's colour as text on a page", () => {
     ['blue', '#003565', '#5787be'],
   ])("a firm's %s keeps its hue and chroma on a dark page", (_, wanted, shade) => {
     expect(shadeFor(wanted, '#1c1b19')).toBe(shade);
+  });
+
+  test('a button on a dark page stands out, is coloured if the firm chose a colour, and has readable text', () => {
+    const dark = '#1c1b19';
+    for (const wanted of ['#1f4037', '#7a2e1d', '#003565', '#000000', '#333333', '#ffee00', '#3a2a5e']) {
+      const shade = buttonShadeOnDark(wanted, dark);
+      expect(contrast(shade, dark), wanted).toBeGreaterThanOrEqual(3);
+      expect(contrast(shade, readableOn(shade, '#ffffff')), wanted).toBeGreaterThanOrEqual(4.5);
+    }
+    expect(buttonShadeOnDark('#1f4037', dark)).toMatchInlineSnapshot(`"#217562"`);
+    expect(buttonShadeOnDark('#333333', dark)).toMatch(/^#(..)\1\1$/);
   });
 
   test('the readable shade of a colour is always a valid colour', () => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { config } from '#platform/config.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
 import {
   changeKeys,
   keyFor,
@@ -14,8 +14,8 @@ import {
   encryptionKeyIdOf,
   sha256,
   decrypt,
-} from '#platform/crypto.server.ts';
-import { watchLog } from '#platform/log.server.ts';
+} from '#platform/security/crypto.server.ts';
+import { watchLog } from '#platform/monitoring/log.server.ts';
 
 const payload = (encrypted: string): string => encrypted.split('.')[1] ?? '';
 
@@ -26,7 +26,7 @@ async function restarted(): Promise<{
   keyFor: typeof keyFor;
 }> {
   vi.resetModules();
-  return import('#platform/crypto.server.ts');
+  return import('#platform/security/crypto.server.ts');
 }
 
 beforeEach(() => {

@@ -12,10 +12,10 @@ import { GRACE } from '../support/whole.ts';
  */
 const cluster = await startOwnPostgres();
 process.env['DATABASE_URL'] = cluster.url;
-const { SECOND } = await import('#platform/clock.server.ts');
-const { closeDatabase, db, inTransaction, ping } = await import('#platform/database.server.ts');
-const { openPostgres } = await import('#platform/postgres.server.ts');
-const { refusal } = await import('#platform/errors.server.ts');
+const { SECOND } = await import('#platform/runtime/clock.server.ts');
+const { closeDatabase, db, inTransaction, ping } = await import('#platform/database/database.server.ts');
+const { openPostgres } = await import('#platform/database/postgres.server.ts');
+const { refusal } = await import('#platform/runtime/errors.server.ts');
 const { apiAs } = await import('../support/api.ts');
 const { makeCast } = await import('../support/cast.ts');
 

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { SECOND } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { SECOND } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction, outsideTransaction } from '#platform/database/database.server.ts';
 import { apiAs } from '../support/api.ts';
 import { makeCast } from '../support/cast.ts';
 import { GRACE } from '../support/whole.ts';
 
-const { ada, projectA } = await makeCast();
+const { ada, clientA, projectA } = await makeCast();
 
 /**
  * Holds the write lock from another process for some time. Resolves when it has the lock; `ended` when it
@@ -57,6 +57,50 @@ test('a lasting lock gives 503 with Retry-After, and the request has no effect',
   ).not.toContain('Locked out');
   await set('afterwards');
   expect(await names()).toContain('afterwards');
+});
+
+test('while another process holds the lock, and while a transaction is open, reads do not wait', async () => {
+  const documents = () => apiAs(ada)('GET', `/api/storage/v1/containers/documents?clientId=${clientA}`);
+  await documents();
+  const { ended } = await lockedFor(4 * SECOND);
+  const waiting = set('written after the lock');
+  for (let times = 0; times < 5; times += 1) expect((await documents()).status).toBe(200);
+  expect(await names(), 'the lock is still held').not.toContain('written after the lock');
+  await waiting;
+  expect(await names(), 'what was written is read').toContain('written after the lock');
+  await ended;
+
+  const gate = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<void>();
+  const open = inTransaction(async () => {
+    await set('in a transaction');
+    expect(await names(), 'a transaction reads what it wrote').toContain('in a transaction');
+    written.resolve();
+    await gate.promise;
+  });
+  await written.promise;
+  expect(await names(), 'others do not read it yet').not.toContain('in a transaction');
+  const recursive = sql<{ i: number }>`
+    with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < 2) select i from numbers`;
+  expect((await recursive.execute(db())).rows).toEqual([{ i: 1 }, { i: 2 }]);
+  gate.resolve();
+  await open;
+  expect(await names()).toContain('in a transaction');
+});
+
+test('what reads beside an open transaction knows a changed schema', async () => {
+  const read = (column: string) =>
+    sql<Record<string, unknown>>`select ${sql.raw(column)} from lists`.execute(db()).then(({ rows }) => rows);
+  await sql`create table lists (name text)`.execute(db());
+  await sql`insert into lists values ('first')`.execute(db());
+  await inTransaction(async () => {
+    const beside = outsideTransaction(() => read('*'));
+    expect(await beside).toEqual([{ name: 'first' }]);
+  });
+  await sql`alter table lists add column size integer default 3`.execute(db());
+  await inTransaction(async () => {
+    expect(await outsideTransaction(() => read('*'))).toEqual([{ name: 'first', size: 3 }]);
+  });
 });
 
 test('a full database refuses writes with 507, keeps its data, and continues when there is space', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { config } from '#platform/config.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
 import {
   db,
   fold,
@@ -9,8 +9,8 @@ import {
   migrate,
   outsideTransaction,
   ping,
-} from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 
 beforeAll(migrate);
 

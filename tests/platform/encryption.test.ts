@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { config } from '#platform/config.server.ts';
-import { changeKeys, keyIds } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { encryptionFaults, encryptedRows } from '#platform/encrypted-rows.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
-import { changeSetting, installationSecret } from '#platform/settings.server.ts';
-import { enqueue } from '#platform/jobs.server.ts';
-import { encryptedColumns } from '#platform/tables.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { changeKeys, keyIds } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { encryptionFaults, encryptedRows } from '#platform/database/encrypted-rows.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
+import { changeSetting, installationSecret } from '#platform/runtime/settings.server.ts';
+import { enqueue } from '#platform/jobs/jobs.server.ts';
+import { encryptedColumns } from '#platform/database/tables.server.ts';
 import '../../src/app.server.ts';
 import { makeCast } from '../support/cast.ts';
 

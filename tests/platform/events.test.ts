@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineEvent } from '#platform/events.server.ts';
+import { defineEvent } from '#platform/runtime/events.server.ts';
 
 test('the subscribers of an event act one after the other, and what one throws reaches the announcer', async () => {
   const event = defineEvent<{ id: string }>();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { at } from '#platform/clock.server.ts';
-import { ExpiringMap } from '#platform/expiring-map.server.ts';
+import { at } from '#platform/runtime/clock.server.ts';
+import { ExpiringMap } from '#platform/runtime/expiring-map.server.ts';
 
 const START = Date.UTC(2026, 10, 23);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fairQueue } from '#platform/fair-queue.server.ts';
+import { fairQueue } from '#platform/jobs/fair-queue.server.ts';
 
 const MANY = { width: 1, perPerson: 100, perFirm: 100, total: 100 };
 const by = (person: string, firm = `firm of ${person}`) => ({ person, firm });
@@ -85,4 +85,56 @@ describe('a fair queue', () => {
       expect(codes).toEqual(Array.from({ length: refused }, () => 'PortalError: TOO_MANY'));
     },
   );
+});
+
+describe('a fair queue for several of a person at once', () => {
+  const LIMITS = { width: 6, firmAtOnce: 4, personAtOnce: 2, perPerson: 3, perFirm: 100, total: 100 };
+
+  /** A queue whose tasks run until they are ended by name, and those that have begun. */
+  function heldQueue() {
+    const inTurn = fairQueue(LIMITS);
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const ask = (name: string, person: string, firm: string, isGone?: () => boolean): Promise<void> =>
+      inTurn(
+        by(person, firm),
+        () =>
+          new Promise<void>((resolve) => {
+            begun.push(name);
+            ends.set(name, resolve);
+          }),
+        isGone,
+      );
+    return { ask, begun, end: (name: string) => ends.get(name)?.() };
+  }
+
+  test('a person has two at once, a firm four, and another firm starts at once', async () => {
+    const { ask, begun } = heldQueue();
+    for (const person of ['m1', 'm2', 'm3'])
+      for (const turn of [1, 2, 3]) void ask(`${person}-${turn}`, person, 'crowd');
+    await expect.poll(() => begun).toEqual(['m1-1', 'm1-2', 'm2-1', 'm2-2']);
+    void ask('ada-1', 'ada', 'other');
+    await expect.poll(() => begun.at(-1)).toBe('ada-1');
+  });
+
+  test('the next turn of a firm goes to the person who has waited for one longest', async () => {
+    const { ask, begun, end } = heldQueue();
+    for (const turn of [1, 2, 3, 4]) void ask(`m1-${turn}`, 'm1', 'one');
+    void ask('m2-1', 'm2', 'one');
+    void ask('m2-2', 'm2', 'one');
+    void ask('m3-1', 'm3', 'one');
+    await expect.poll(() => begun).toEqual(['m1-1', 'm1-2', 'm2-1', 'm2-2']);
+    end('m1-1');
+    await expect.poll(() => begun.at(-1)).toBe('m3-1');
+  });
+
+  test('a person who has left takes no place among those who wait', async () => {
+    const { ask } = heldQueue();
+    let isGone = false;
+    for (const turn of [1, 2, 3, 4, 5]) void ask(`m1-${turn}`, 'm1', 'one', () => turn > 2 && isGone);
+    await expect(ask('m1-6', 'm1', 'one')).rejects.toMatchObject({ code: 'TOO_MANY' });
+    isGone = true;
+    void ask('m1-7', 'm1', 'one');
+    await expect(Promise.race([ask('m1-8', 'm1', 'one'), Promise.resolve('waits')])).resolves.toBe('waits');
+  });
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inlineStyles, isFirstView, loadStyles } from '#platform/first-view.server.ts';
+import { inlineStyles, isFirstView, loadStyles } from '#platform/http/first-view.server.ts';
 
 const FRAME = '.frame { color: red }';
 const LIST = '.list { content: "$&" }';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { setCookie } from '#platform/cookies.server.ts';
-import { type Flash, packFlash, unpackFlash } from '#platform/flash.server.ts';
+import { setCookie } from '#platform/http/cookies.server.ts';
+import { type Flash, packFlash, unpackFlash } from '#platform/http/flash.server.ts';
 
 /** The size of a cookie for a browser: name, value and attributes together (RFC 6265bis, section 5.6). */
 const MAX_OF_A_BROWSER = 4096;

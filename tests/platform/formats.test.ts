@@ -1,9 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { formatDate, formatMoment, formatNumber, formatShortMoment, formatSize } from '#platform/formats.ts';
-import { LANGUAGES } from '#platform/languages.ts';
-import { dayOf, startOfDay } from '#platform/time-zones.ts';
+import {
+  formatDate,
+  formatMoment,
+  formatNumber,
+  formatShortMoment,
+  formatSize,
+} from '#platform/text/formats.ts';
+import { LANGUAGES } from '#platform/text/languages.ts';
+import { dayOf, startOfDay } from '#platform/text/time-zones.ts';
 
 /** Normalizes spaces: which kind precedes a unit depends on the language. */
 const plain = (text: string): string => text.replace(/\s/gu, ' ');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { PortalError } from '#platform/errors.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 import {
   defineForm,
   fieldViewOf,
@@ -8,8 +8,8 @@ import {
   useForm,
   type Draft,
   type Values,
-} from '#platform/forms.server.ts';
-import type { FormAnswer, FormView } from '#platform/forms.ts';
+} from '#platform/forms/forms.server.ts';
+import type { FormAnswer, FormView } from '#platform/forms/forms.ts';
 
 const form = defineForm('shell', (message) => ({
   id: 'sample',

@@ -1,7 +1,7 @@
 import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { responseFinished } from '#platform/garbage-collection.server.ts';
+import { responseFinished } from '#platform/runtime/garbage-collection.server.ts';
 
 /* Memory is collected when the portal is idle (docs/decisions/0033). */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inGroups } from '#platform/group-commit.server.ts';
+import { inGroups } from '#platform/storage/group-commit.server.ts';
 
 const ready =
   <T>(item: T) =>

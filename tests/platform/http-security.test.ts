@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type * as frontDoorModule from '#platform/http-security.server.ts';
+import type * as frontDoorModule from '#platform/http/http-security.server.ts';
 
 type HttpSecurity = typeof frontDoorModule;
 
@@ -14,7 +14,7 @@ afterEach(() => {
 async function httpSecurity(env: Record<string, string> = {}): Promise<HttpSecurity> {
   vi.resetModules();
   Object.assign(process.env, env);
-  return import('#platform/http-security.server.ts');
+  return import('#platform/http/http-security.server.ts');
 }
 
 /** The parts of a request that the module reads. */
@@ -298,7 +298,7 @@ test('every cookie is HttpOnly and SameSite, and on https has the __Host- prefix
     [{ PUBLIC_ORIGIN: 'https://portal.firm.example' }, '__Host-sid', true],
   ] as const) {
     await httpSecurity(env);
-    const { dropCookie, readCookie, setCookie } = await import('#platform/cookies.server.ts');
+    const { dropCookie, readCookie, setCookie } = await import('#platform/http/cookies.server.ts');
     const attributes = setCookie('sid', 'value', 60).split('; ');
     expect(attributes[0]).toBe(`${name}=value`);
     expect(attributes.slice(1).toSorted()).toEqual(

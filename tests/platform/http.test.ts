@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { afterRefusal, signInFrom, termsFrom } from '#platform/refused-calls.ts';
+import { expect, test, vi } from 'vitest';
+import { keyedFetch } from '#platform/http/keyed-fetch.ts';
+import { afterRefusal, signInFrom, termsFrom } from '#platform/http/refused-calls.ts';
 
 test.each([
   ['/api/client-center/v1/clients/', 401, 'sign-in'],
@@ -30,22 +31,28 @@ test('the sign-in link returns to the page with its query', () => {
 
 /** Requests of the browser that do not go through the `http` client, and why. */
 const OTHER_REQUESTS: Readonly<Record<string, string>> = {
-  'src/platform/refused-calls.ts': 'the client itself calls it',
+  'src/platform/http/refused-calls.ts': 'the client itself calls it',
+  'src/platform/http/keyed-fetch.ts': 'the client itself sends through it',
   'src/ui/dialog-form.ts': 'a page, for its form; it opens on pages that have no client',
   'src/ui/prefetch.ts': 'static files, for the cache',
   'src/ui/page-errors.ts': 'an error that nobody waits for: its refusal must lead nowhere',
   'src/ui/form/enhance.ts': 'a form to its page; loaded by pages for strangers, which are light',
   'src/ui/form/autosave.ts': 'a form to its page',
   'src/ui/mobile-bridge/bridge.ts': 'asks whether a page is there',
-  'src/features/trash/ui/deleting.ts': 'a page, for its form',
-  'src/features/task-links/ui/phone-files.ts': 'a page, for a part of it',
-  'src/features/task-answers/calls.ts':
+  'src/features/documents/trash/ui/deleting.ts': 'a page, for its form',
+  'src/features/tasks/task-links/ui/phone-files.ts': 'a page, for a part of it',
+  'src/features/tasks/answer-editor/calls.ts':
     'the client would be a tenth of what the editor of a step loads (0062)',
-  'src/features/task-answers/ui/FileUploads.tsx': 'a page, for a part of it',
-  'src/features/downloads/ui/downloading.ts': 'a page, for a part of it',
-  'src/features/uploads/ui/file-sender.ts':
+  'src/features/tasks/answer-editor/ui/lookup-suggestions.ts':
+    'the same, for suggestions that nobody waits for',
+  'src/features/tasks/answer-editor/ui/use-uploads.ts': 'a page, for a part of it',
+  'src/features/office/search/ui/suggestions.ts': 'a page, for a part of it',
+  'src/ui/live-bell.ts': 'a page, for a part of it',
+  'src/features/documents/downloads/ui/downloading.ts': 'a page, for a part of it',
+  'src/features/documents/uploads/ui/file-sender.ts':
     'asked when the uploader is touched, whose scripts are 3 kB below their budget; the client has 8',
-  'src/features/uploads/ui/large-uploading.ts': 'fetch does not tell how much of a body was sent',
+  'src/features/documents/viewer/ui/viewing.ts': 'why an image did not come; pages of shares have no client',
+  'src/features/documents/uploads/ui/large-uploading.ts': 'fetch does not tell how much of a body was sent',
 };
 
 test('every call of the API from the browser goes through the http client, or says why not', () => {
@@ -58,4 +65,28 @@ test('every call of the API from the browser goes through the http client, or sa
   expect(found.map((file) => file.replaceAll('\\', '/')).toSorted()).toEqual(
     Object.keys(OTHER_REQUESTS).toSorted(),
   );
+});
+
+test('a write that failed without an answer is sent again with its key, and any other write has a key of its own', async () => {
+  const statuses = [503, 200, 200, 200];
+  const keys: (string | null)[] = [];
+  vi.stubGlobal('fetch', (request: Request) => {
+    keys.push(request.headers.get('idempotency-key'));
+    return Promise.resolve(new Response(null, { status: statuses.shift() ?? 200 }));
+  });
+  const send = (text: string) =>
+    keyedFetch('https://portal.firm.example/api/notes/v1/comments/', {
+      method: 'POST',
+      body: JSON.stringify({ text }),
+      headers: { 'content-type': 'application/json' },
+    });
+  await send('Thanks'); // 503
+  await send('Another');
+  await send('Thanks');
+  await send('Thanks');
+  await keyedFetch('https://portal.firm.example/api/notes/v1/comments/');
+  vi.unstubAllGlobals();
+  expect(keys[2]).toBe(keys[0]);
+  expect(new Set(keys.slice(0, 4)).size).toBe(3);
+  expect(keys[4]).toBeNull();
 });

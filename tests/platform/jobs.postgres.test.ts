@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { SECOND } from '#platform/clock.server.ts';
-import { db, migrate } from '#platform/database.server.ts';
-import { enqueue, registerJobHandler, startJobs, stopJobs } from '#platform/jobs.server.ts';
+import { SECOND } from '#platform/runtime/clock.server.ts';
+import { db, migrate } from '#platform/database/database.server.ts';
+import { enqueue, registerJobHandler, startJobs, stopJobs } from '#platform/jobs/jobs.server.ts';
 
 /*
  * Several processes on one database. A job without notification is found by polling, every five seconds:
@@ -20,8 +20,8 @@ async function elsewhere(script: string): Promise<string> {
   const module = (name: string) =>
     JSON.stringify(import.meta.resolve(`../../src/platform/${name}.server.ts`));
   const whole = `
-    const { db, closeDatabase } = await import(${module('database')});
-    const { enqueue, registerJobHandler, runDueJobs } = await import(${module('jobs')});
+    const { db, closeDatabase } = await import(${module('database/database')});
+    const { enqueue, registerJobHandler, runDueJobs } = await import(${module('jobs/jobs')});
     ${script}
     await closeDatabase();`;
   return (
@@ -42,10 +42,15 @@ async function listeners(): Promise<number[]> {
 }
 
 test('two worker processes run each job exactly once', async () => {
+  await db().deleteFrom('jobs').where('kind', '=', 'raced').execute(); // of a run before
+  await db().deleteFrom('settings').where('name', 'like', 'raced%').execute();
   for (let number = 0; number < 200; number += 1) await enqueue('raced', number);
   // A second run of a job would find its name taken, fail, and be retried.
   const script = `
     let done = 0;
+    const ready = () => db().selectFrom('settings').select('name').where('name', 'like', 'raced by %').execute();
+    await db().insertInto('settings').values({ name: 'raced by ' + process.pid, value: '' }).execute();
+    while ((await ready()).length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     registerJobHandler('raced', async (number) => {
       await db().insertInto('settings').values({ name: 'raced ' + number, value: String(process.pid) }).execute();
       done += 1;

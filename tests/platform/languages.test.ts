@@ -7,7 +7,7 @@ import {
   LANGUAGES,
   languageOf,
   preferredLanguage,
-} from '#platform/languages.ts';
+} from '#platform/text/languages.ts';
 
 test('the portal supports seven languages', () => {
   expect(LANGUAGES).toEqual({

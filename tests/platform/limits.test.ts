@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { at, MINUTE, moveClock, now, SECOND } from '#platform/clock.server.ts';
-import { db, migrate } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { resetLimits, consume, sweepLimits } from '#platform/limits.server.ts';
+import { at, MINUTE, moveClock, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { db, migrate } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { resetLimits, consume, sweepLimits } from '#platform/security/limits.server.ts';
 
 beforeAll(migrate);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineList, queryOf, useList } from '#platform/lists.server.ts';
+import { defineList, queryOf, useList } from '#platform/forms/lists.server.ts';
 
 const list = defineList('staff', {
   schema: z.object({

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 /** The output of a process that runs `code` with the log module, line by line. */
 async function written(code: string, level = 'debug'): Promise<Record<string, unknown>[]> {
-  const script = `import { withRequestId, log, redirectConsoleToLog } from '#platform/log.server.ts';\n${code}`;
+  const script = `import { withRequestId, log, redirectConsoleToLog } from '#platform/monitoring/log.server.ts';\n${code}`;
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module', '-e', script],
@@ -116,16 +116,16 @@ describe('errors in the log', () => {
 
   test('a logged error has the stack frames of our code', async () => {
     const [line] = await written(
-      `import { decrypt } from '#platform/crypto.server.ts'; try { decrypt('canary', 'place'); } catch (error) { log.error({ event: 'x', err: error }); }`,
+      `import { decrypt } from '#platform/security/crypto.server.ts'; try { decrypt('canary', 'place'); } catch (error) { log.error({ event: 'x', err: error }); }`,
     );
     expect(line?.['err']).toMatchObject({
-      at: [expect.stringMatching(/^src\/platform\/crypto\.server\.ts:\d+:\d+$/)],
+      at: [expect.stringMatching(/^src\/platform\/security\/crypto\.server\.ts:\d+:\d+$/)],
     });
   });
 });
 
 test('console output of libraries and uncaught errors become log lines without their messages', async () => {
-  const script = `import { log, redirectConsoleToLog } from '#platform/log.server.ts';
+  const script = `import { log, redirectConsoleToLog } from '#platform/monitoring/log.server.ts';
     redirectConsoleToLog();
     console.error('canary', new TypeError('canary'));
     console.log('canary');

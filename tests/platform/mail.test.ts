@@ -6,20 +6,21 @@ import { promisify } from 'node:util';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { HOUR, moveClock, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction, migrate } from '#platform/database.server.ts';
-import { readBounces } from '#platform/bounce-mailbox.server.ts';
-import { recordReport } from '#platform/bounces.server.ts';
-import { recordBounce, recordDone, recordOpened } from '#platform/mail-log.server.ts';
-import { failedJobsSince } from '#platform/jobs.server.ts';
+import { HOUR, moveClock, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction, migrate } from '#platform/database/database.server.ts';
+import { readBounces } from '#platform/mail/bounce-mailbox.server.ts';
+import { recordReport } from '#platform/mail/bounces.server.ts';
+import { recordBounce, recordDone, recordOpened } from '#platform/mail/mail-log.server.ts';
+import { failedJobsSince } from '#platform/jobs/jobs.server.ts';
 import {
   type Mail,
   mailStatuses,
   queueMail,
   verifyMailServer,
   useMailServer,
-} from '#platform/mail.server.ts';
+} from '#platform/mail/mail.server.ts';
+import '../../src/app.server.ts';
 import { runDueJobs } from '../support/jobs.ts';
 
 interface Delivered {
@@ -302,8 +303,9 @@ test('a mail is not lost when the mail server is down for a weekend', async () =
 
 test('a queued mail survives a restart of the portal', async () => {
   const script = `
-    const { migrate } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/database.server.ts'))});
-    const { queueMail } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/mail.server.ts'))});
+    await import(${JSON.stringify(import.meta.resolve('../../src/app.server.ts'))});
+    const { migrate } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/database/database.server.ts'))});
+    const { queueMail } = await import(${JSON.stringify(import.meta.resolve('../../src/platform/mail/mail.server.ts'))});
     await migrate();
     await queueMail(${JSON.stringify(letter({ subject: 'from before' }))}, 'survivor');
     process.kill(process.pid, 'SIGKILL');
@@ -315,8 +317,8 @@ test('a queued mail survives a restart of the portal', async () => {
 
   // A portal restarted with the same data.
   vi.resetModules();
-  const clock = await import('#platform/clock.server.ts');
-  const mail = await import('#platform/mail.server.ts');
+  const clock = await import('#platform/runtime/clock.server.ts');
+  const mail = await import('#platform/mail/mail.server.ts');
   clock.moveClock(offset);
   const { delivered, url } = await mailServer();
   mail.useMailServer(url);

@@ -4,16 +4,16 @@ import { mkdirSync } from 'node:fs';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { moveClock, MINUTE, now as clock, SECOND } from '#platform/clock.server.ts';
-import type * as Database from '#platform/database.server.ts';
-import { db, migrate, ping } from '#platform/database.server.ts';
-import { enqueue, registerJobHandler, runDueJobs } from '#platform/jobs.server.ts';
-import { log } from '#platform/log.server.ts';
-import type * as Metrics from '#platform/metrics.server.ts';
-import { recordBackup } from '#platform/settings.server.ts';
-import { VERSION } from '#platform/version.server.ts';
+import { moveClock, MINUTE, now as clock, SECOND } from '#platform/runtime/clock.server.ts';
+import type * as Database from '#platform/database/database.server.ts';
+import { db, migrate, ping } from '#platform/database/database.server.ts';
+import { enqueue, registerJobHandler, runDueJobs } from '#platform/jobs/jobs.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import type * as Metrics from '#platform/monitoring/metrics.server.ts';
+import { recordBackup } from '#platform/runtime/settings.server.ts';
+import { VERSION } from '#platform/runtime/version.server.ts';
 
-vi.mock('#platform/database.server.ts', async (original) => {
+vi.mock('#platform/database/database.server.ts', async (original) => {
   const real = await original<typeof Database>();
   return { ...real, db: vi.fn(real.db), ping: vi.fn(real.ping) };
 });
@@ -31,11 +31,11 @@ let metrics: typeof Metrics;
 let address: string;
 
 beforeAll(async () => {
-  const { config } = await import('#platform/config.server.ts');
+  const { config } = await import('#platform/runtime/config.server.ts');
   config.metricsPort = await freePort();
   address = `http://127.0.0.1:${config.metricsPort}`;
   await migrate();
-  metrics = await import('#platform/metrics.server.ts');
+  metrics = await import('#platform/monitoring/metrics.server.ts');
   await metrics.startMetrics();
   return () => metrics.stopMetrics();
 });
@@ -84,7 +84,7 @@ describe('the metrics port', () => {
 
   test('a metrics port in use stops the start with an error that names it', async () => {
     const { port } = new URL(address);
-    const script = `import { startMetrics } from '#platform/metrics.server.ts'; await startMetrics();`;
+    const script = `import { startMetrics } from '#platform/monitoring/metrics.server.ts'; await startMetrics();`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       env: { ...process.env, METRICS_PORT: port },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -214,7 +214,7 @@ test('free disk space, stored bytes and the last backup are reported', async () 
     ])
     .execute();
   moveClock(11 * MINUTE); // the sum is at most ten minutes old
-  const { config } = await import('#platform/config.server.ts');
+  const { config } = await import('#platform/runtime/config.server.ts');
   mkdirSync(config.dataDir, { recursive: true }); // on PostgreSQL nothing created it
   const now = await figures();
   expect(now).toMatchObject({ portal_stored_bytes: 4_000_000_007, portal_last_backup_timestamp_seconds: 0 });

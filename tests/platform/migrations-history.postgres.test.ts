@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { migrateSchema } from '#platform/database.server.ts';
-import { migrations } from '#platform/migrations.server.ts';
-import { openPostgres } from '#platform/postgres.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import { migrateSchema } from '#platform/database/database.server.ts';
+import { migrations } from '#platform/database/migrations.server.ts';
+import { openPostgres } from '#platform/database/postgres.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 import { DAYS, migrateWith } from '../support/landings.ts';
 import { ownPart } from '../support/services.ts';
 import { WHOLE } from '../support/whole.ts';

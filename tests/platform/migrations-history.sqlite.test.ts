@@ -3,12 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { migrateSchema } from '#platform/database.server.ts';
-import { LANGS } from '#platform/languages.ts';
-import { migrations } from '#platform/migrations.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
-import { openSqlite } from '#platform/sqlite.server.ts';
-import { timeZoneFor } from '#platform/time-zones.ts';
+import { migrateSchema } from '#platform/database/database.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
+import { migrations } from '#platform/database/migrations.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
+import { openSqlite } from '#platform/database/sqlite.server.ts';
+import { timeZoneFor } from '#platform/text/time-zones.ts';
 import { DAYS, EARLY, migrateWith } from '../support/landings.ts';
 import { WHOLE } from '../support/whole.ts';
 

@@ -4,8 +4,8 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { sha256 } from '#platform/crypto.server.ts';
-import { migrations } from '#platform/migrations.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { migrations } from '#platform/database/migrations.server.ts';
 
 /*
  * A released migration has already changed databases: editing it later would leave two kinds of them.

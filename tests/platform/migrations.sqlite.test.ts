@@ -7,22 +7,22 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { beforeAll, expect, test } from 'vitest';
-import { listMails } from '#features/demo/mailbox.server.ts';
-import { bytesOf } from '#features/documents/bytes.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { userByEmail } from '#features/credentials/users.server.ts';
-import { actorOf } from '#features/people/people.server.ts';
-import { verifyRights } from '#features/people/rights-macs.server.ts';
-import { sharedBytes, openShare, viewShare } from '#features/sharing/recipient.server.ts';
-import { config } from '#platform/config.server.ts';
-import { keyFor, sha256 } from '#platform/crypto.server.ts';
-import { db, migrate } from '#platform/database.server.ts';
-import { migrations } from '#platform/migrations.server.ts';
-import { installationSecret } from '#platform/settings.server.ts';
+import { listMails } from '#features/demo/demo/mailbox.server.ts';
+import { bytesOf } from '#features/documents/documents/bytes.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { userByEmail } from '#features/identity/credentials/users.server.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
+import { verifyRights } from '#features/base/people/rights-macs.server.ts';
+import { sharedBytes, openShare, viewShare } from '#features/sharing/sharing/recipient.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { keyFor, sha256 } from '#platform/security/crypto.server.ts';
+import { db, migrate } from '#platform/database/database.server.ts';
+import { migrations } from '#platform/database/migrations.server.ts';
+import { installationSecret } from '#platform/runtime/settings.server.ts';
 import { startMailServer, readAll } from '../support/cast.ts';
 import { WHOLE } from '../support/whole.ts';
-import { verify } from '#platform/verification.server.ts';
+import { verify } from '#platform/database/verification.server.ts';
 import '../../src/app.server.ts';
 
 /*
@@ -129,7 +129,7 @@ async function fillAsTheFirstVersionDid(): Promise<void> {
  * migration. Returns its duration.
  */
 async function migrateCopy(folder: string, lives = 60_000): Promise<number> {
-  const program = `const { migrate } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/database.server.ts'))}); process.stdout.write('begun'); await migrate(); process.exit(0);`;
+  const program = `const { migrate } = await import(${JSON.stringify(path.join(import.meta.dirname, '../../src/platform/database/database.server.ts'))}); process.stdout.write('begun'); await migrate(); process.exit(0);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     cwd: path.join(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'inherit'],

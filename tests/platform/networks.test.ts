@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networksAround } from '#platform/networks.server.ts';
+import { networksAround } from '#platform/http/networks.server.ts';
 
 test('addresses of one IPv6 network belong together in any notation', () => {
   const one = { prefix: '2001:db8:1:2::/64', site: '2001:db8:1::/48' };

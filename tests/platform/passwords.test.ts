@@ -1,8 +1,8 @@
 import { argon2Sync } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { refusal } from '#platform/errors.server.ts';
-import { hashSecret, MAX_AT_ONCE, secretMatches } from '#platform/passwords.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { hashSecret, MAX_AT_ONCE, secretMatches } from '#platform/security/passwords.server.ts';
 
 const PHC = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { privacyUrl } from '#platform/privacy.server.ts';
+import { privacyUrl } from '#platform/text/privacy.server.ts';
 
 const TEMPLATE = 'https://www.firm.example/{language}/privacy';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refreshWhile } from '#platform/refresh.server.ts';
+import { refreshWhile } from '#platform/http/refresh.server.ts';
 
 const pageOf = (method: string) => ({
   request: new Request('http://localhost/imports/1?show=all', { method }),

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { config } from '#platform/config.server.ts';
-import { keyIds, encryptionKeyIdOf } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { rotateKeys } from '#platform/rotation.server.ts';
-import { encryptionFaults, encryptedRows } from '#platform/encrypted-rows.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
-import { assertKeyMatches, changeSetting } from '#platform/settings.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { keyIds, encryptionKeyIdOf } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { rotateKeys } from '#platform/database/rotation.server.ts';
+import { encryptionFaults, encryptedRows } from '#platform/database/encrypted-rows.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
+import { assertKeyMatches, changeSetting } from '#platform/runtime/settings.server.ts';
 import { makeCast } from '../support/cast.ts';
 import '../../src/app.server.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newId, newToken } from '#platform/crypto.server.ts';
-import { NO_ROUTE, routeNames } from '#platform/route-names.server.ts';
+import { newId, newToken } from '#platform/security/crypto.server.ts';
+import { NO_ROUTE, routeNames } from '#platform/http/route-names.server.ts';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { FRONT_DOOR, PAGES } from '../../src/routes.ts';
 

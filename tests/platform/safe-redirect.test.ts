@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { safeRedirect } from '#platform/safe-redirect.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
 
 interface Redirects {
   /** `ORIGIN` is the portal's own origin, `HOST` its host and port. */

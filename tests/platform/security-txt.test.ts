@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '#platform/config.server.ts';
-import { securityTxt } from '#platform/security-txt.server.ts';
+import { readConfig } from '#platform/runtime/config.server.ts';
+import { securityTxt } from '#platform/http/security-txt.server.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 

@@ -8,8 +8,14 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'content-disposition';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { watchLog } from '#platform/log.server.ts';
-import { attachment, type FileToSend, sendFile, sendStream, parseRange } from '#platform/send-file.server.ts';
+import { watchLog } from '#platform/monitoring/log.server.ts';
+import {
+  attachment,
+  type FileToSend,
+  sendFile,
+  sendStream,
+  parseRange,
+} from '#platform/http/send-file.server.ts';
 
 const names = JSON.parse(
   fs.readFileSync(path.join(import.meta.dirname, '../corpora/names.json'), 'utf8'),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { withSessionLookupTimeout } from '#platform/session-lookup-timeout.server.ts';
-import { watchLog } from '#platform/log.server.ts';
+import { withSessionLookupTimeout } from '#platform/http/session-lookup-timeout.server.ts';
+import { watchLog } from '#platform/monitoring/log.server.ts';
 
 const logged: string[] = [];
 watchLog((level, { event, kind }) => void logged.push(`${level} ${event} ${kind ?? ''}`));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { inTransaction } from '#platform/database.server.ts';
-import { sharedRead, withSharedReads } from '#platform/shared-reads.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { sharedRead, withSharedReads } from '#platform/database/shared-reads.server.ts';
 
 function countedRead() {
   const calls: string[] = [];

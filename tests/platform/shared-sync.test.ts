@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { SharedSync } from '#platform/shared-sync.server.ts';
+import { SharedSync } from '#platform/storage/shared-sync.server.ts';
 
 afterEach(() => vi.useRealTimers());
 

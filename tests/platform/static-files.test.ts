@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchLog } from '#platform/log.server.ts';
-import { staticFiles } from '#platform/static-files.server.ts';
+import { watchLog } from '#platform/monitoring/log.server.ts';
+import { staticFiles } from '#platform/http/static-files.server.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'static-files-'));
 let server: http.Server;

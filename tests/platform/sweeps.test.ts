@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '#platform/clock.server.ts';
-import { composition } from '#platform/feature.server.ts';
-import { startSweeps } from '#platform/sweeps.server.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '#platform/runtime/clock.server.ts';
+import { composition } from '#platform/runtime/feature.server.ts';
+import { startSweeps } from '#platform/jobs/sweeps.server.ts';
 import '../../src/app.server.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -42,23 +42,29 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
   [2 * SECOND, ['sessions: abortTransfersOfLocked']],
   [MINUTE, ['sessions: writeLastSeen', 'sign-in: sweepStarted']],
   [5 * MINUTE, ['platform: run', 'task-reminders: sweepReminders']],
-  [30 * MINUTE, ['platform: run']],
+  [10 * MINUTE, ['platform: sweepOutcomes']],
+  [30 * MINUTE, ['platform: checkSomeBlobs']],
   [
     HOUR,
     [
       'access-review: sweepReviews',
       'antivirus: scanEarlier',
+      'batches: sweepBatches',
       'credentials: sweepDevices',
       'data-exports: sweepDataExports',
       'downloads: sweepExports',
-      'imports: sweepImports',
-      'inbox: addExpiredInvitations',
+      'feedback: sweepFeedback',
+      'fiscal-intake: endBrokenIntakes',
+      'fiscal-intake: sweepSetAsides',
       'inbox: sweepInbox',
+      'invitations: announceExpired',
+      'notifications: sweepNotifications',
       'platform: run',
       'platform: sweepLimits',
       'platform: sweepMails',
       'platform: sweepNotices',
-      'platform: writeNewAnchors',
+      'platform: sweepRequestKeys',
+      'platform: writeAnchors',
       'publishing: removeOldBatches',
       'recovery: sweepResets',
       'retention: sweepRetention',
@@ -68,7 +74,6 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'signing: resumeSealing',
       'signing: sweepVisits',
       'task-answers: sweepTaskUploads',
-      'task-batches: sweepBatches',
       'task-links: sweepTaskLinks',
       'task-reminders: reportUnanswered',
       'tasks: purgeTasks',
@@ -76,7 +81,22 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'uploads: sweepUploads',
     ],
   ],
+  [DAY, ['establishments: addMissingHeadOffices', 'issue-reports: removeOldReports']],
 ];
+
+test('the sweeps that run are told to end when the portal stops, and none follows', async () => {
+  const runs: string[] = [];
+  const stop = startSweeps([
+    {
+      every: 1000,
+      run: (signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(runs.push('told')))),
+    },
+    { every: 1000, run: () => Promise.resolve(runs.push('next')) },
+  ]);
+  await stop();
+  expect(runs).toEqual(['told']);
+});
 
 test('every feature cleans up and catches up at its intervals', () => {
   const declared = composition().flatMap(({ name, sweeps = [] }) =>

@@ -1,14 +1,15 @@
 import { afterAll, expect, test } from 'vitest';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { createFolder, defaultFolder } from '#features/folders/folders.server.ts';
-import { SqlAdapter } from '#features/external-sign-in/oidc-adapter.server.ts';
-import { openShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { audit, verifyAudit } from '#platform/audit.server.ts';
-import { MINUTE, moveClock } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { createFolder, defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { SqlAdapter } from '#features/identity/external-sign-in/oidc-adapter.server.ts';
+import { openShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { audit, verifyAudit } from '#platform/security/audit.server.ts';
+import { MINUTE, moveClock } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { fileOf, uploadAs, makeCast, startMailServer, pdf } from '../support/cast.ts';
+import '../../src/app.server.ts';
 
 /*
  * Reading and then writing is safe with concurrent requests; on PostgreSQL on as many connections.

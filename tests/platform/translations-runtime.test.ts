@@ -2,15 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LANGS, LANGUAGES, type Lang } from '#platform/languages.ts';
+import { LANGS, LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import {
   type Namespace,
   declareIslandMessages,
   messagesOf,
   messagesScript,
   translationsFor,
-} from '#platform/translations.server.ts';
-import { type T, createTranslator } from '#platform/messages.ts';
+} from '#platform/text/translations.server.ts';
+import { type T, createTranslator } from '#platform/text/messages.ts';
 
 /** A French template with the elisions that its values ask for. */
 const elided = (template: string, vars: Readonly<Record<string, string | number>>): string =>
@@ -208,5 +208,5 @@ test('French elides before a name that begins with a vowel', () => {
   expect(mail('shareReason', { sender: 'Ana', email: 'a@b.example' })).toContain(
     'parce qu’Ana (a@b.example)',
   );
-  expect(translationsFor('pt', 'home')('newFrom', { firm: 'Aurora' })).toContain('Aurora');
+  expect(translationsFor('pt', 'documents')('homeTitle', { firm: 'Aurora' })).toContain('Aurora');
 });

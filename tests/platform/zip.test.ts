@@ -11,8 +11,8 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { archiveNames } from '#platform/archive-names.ts';
-import { type ZipEntry, zipLength, zipStream } from '#platform/zip.server.ts';
+import { archiveNames } from '#platform/storage/archive-names.ts';
+import { type ZipEntry, zipLength, zipStream } from '#platform/storage/zip.server.ts';
 
 const MOST_32 = 2 ** 32 - 1;
 const BEYOND_4_GIB = 2 ** 32 + 5;

@@ -1,6 +1,6 @@
-import type { Choice, FieldView } from '../forms.ts';
-import type { Lang } from '../languages.ts';
-import { translationsFor } from '../translations.server.ts';
+import type { Choice, FieldView } from '../forms/forms.ts';
+import type { Lang } from '../text/languages.ts';
+import { translationsFor } from '../text/translations.server.ts';
 import {
   ADDRESS_PARTS,
   ALL_ADDRESS_LABELS,

@@ -1,5 +1,5 @@
 import { iso31661, iso31662 } from 'iso-3166';
-import { LANGUAGES, type Lang } from '../languages.ts';
+import { LANGUAGES, type Lang } from '../text/languages.ts';
 
 /*
  * Countries and their states, provinces or other parts, from ISO 3166 (docs/decisions/0053). Countries are named in the

@@ -1,6 +1,4 @@
-import { getDaysInMonth } from 'date-fns/getDaysInMonth';
 import { isExists } from 'date-fns/isExists';
-import { withoutMask } from './masks.ts';
 
 /*
  * Dates of forms, for the server and the browser: `2026-02-28`, however the page asks for them. A date that is not
@@ -26,12 +24,6 @@ export function isDate(value: string): boolean {
   return year !== undefined && isExists(Number(year), Number(month) - 1, Number(day));
 }
 
-/** Reads a date that was typed as day, month and year, or as ISO 8601; other text stays as it is. */
-export function dateFromText(text: string): string {
-  const [, day, month, year] = /^(\d\d)(\d\d)(\d{4})$/.exec(withoutMask('date', text)) ?? [];
-  return year === undefined ? text.trim() : `${year}-${month}-${day}`;
-}
-
 /** The parts of a date; each may be empty. */
 export function datePartsOf(value: string): DateParts {
   const [, year = '', month = '', day = ''] = /^(\d*)-(\d*)-(\d*)$/.exec(value) ?? [];
@@ -42,17 +34,20 @@ export function datePartsOf(value: string): DateParts {
 export const dateOfParts = ({ year, month, day }: DateParts): string =>
   year + month + day === '' ? '' : `${year}-${month}-${day}`;
 
-/** The years to choose from: from 100 years ago to 50 years ahead (spec 2, section 9). */
-export const defaultLimits = (year: number): DateLimits => ({
-  min: `${year - 100}-01-01`,
-  max: `${year + 50}-12-31`,
+/** The years to choose from: by default from 100 years ago to 50 years ahead (spec 2, section 9). */
+export const yearLimits = (
+  year: number,
+  { before, after }: { before: number; after: number } = { before: 100, after: 50 },
+): DateLimits => ({
+  min: `${year - before}-01-01`,
+  max: `${year + after}-12-31`,
 });
 
 /** The years, months or days to choose from; a month and its days depend on what is chosen before them. */
 export function choosableParts({ year, month }: Pick<DateParts, 'year' | 'month'>, { min, max }: DateLimits) {
   const [first, last] = [datePartsOf(min), datePartsOf(max)];
   const [isFirstYear, isLastYear] = [year === first.year, year === last.year];
-  const days = month === '' ? 31 : getDaysInMonth(new Date(Number(year) || LEAP_YEAR, Number(month) - 1));
+  const days = month === '' ? 31 : new Date(Number(year) || LEAP_YEAR, Number(month), 0).getDate();
   return {
     years: range(Number(first.year), Number(last.year), 4),
     months: range(isFirstYear ? Number(first.month) : 1, isLastYear ? Number(last.month) : 12, 2),

@@ -1,9 +1,9 @@
-import type { DateField } from '../forms.server.ts';
-import type { Choice, DateSelect, FieldView } from '../forms.ts';
-import { LANGUAGES, type Lang } from '../languages.ts';
-import { translationsFor } from '../translations.server.ts';
-import { now } from '../clock.server.ts';
-import { choosableParts, datePartsOf, defaultLimits, type DateLimits } from './dates.ts';
+import type { DateField } from '../forms/forms.server.ts';
+import type { Choice, DateSelect, FieldView } from '../forms/forms.ts';
+import { LANGUAGES, type Lang } from '../text/languages.ts';
+import { translationsFor } from '../text/translations.server.ts';
+import { now } from '../runtime/clock.server.ts';
+import { choosableParts, datePartsOf, yearLimits, type DateLimits } from './dates.ts';
 import { withMask } from './masks.ts';
 
 /* Date fields and units as data for rendering, in the language of the page. */
@@ -13,7 +13,7 @@ type Base = Pick<FieldView, 'name' | 'label' | 'hint' | 'optional' | 'problem'>;
 /** The view of a date field with the value `2026-02-28`, or with what was typed. */
 export function dateFieldView(
   base: Base,
-  { input = 'picker', earliest: min, latest: max }: DateField,
+  { input = 'picker', earliest: min, latest: max, years }: DateField,
   value: string,
   lang: Lang,
 ): FieldView {
@@ -28,7 +28,7 @@ export function dateFieldView(
       inputmode: 'numeric',
       value: withMask('date', value),
     };
-  const full = { ...defaultLimits(new Date(now()).getUTCFullYear()), ...limits };
+  const full = { ...yearLimits(new Date(now()).getUTCFullYear(), years), ...limits };
   return { ...base, kind: 'date-selects', value, ...full, selects: selectsOf(value, full, lang) };
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { sharedMessage } from '../forms.server.ts';
-import type { Choice } from '../forms.ts';
-import { LANGUAGES, type Lang } from '../languages.ts';
-import { translationsFor } from '../translations.server.ts';
+import { sharedMessage } from '../forms/forms.server.ts';
+import type { Choice } from '../forms/forms.ts';
+import { LANGUAGES, type Lang } from '../text/languages.ts';
+import { translationsFor } from '../text/translations.server.ts';
 import { addressLabels, type Address, type AddressPart } from './address.ts';
 import { MAX_ADDRESS_PART } from './address-fields.server.ts';
 import { isCountry, stateId } from './countries.server.ts';
-import { isDate, type DateLimits } from './dates.ts';
+import { datePartsOf, isDate, type DateLimits } from './dates.ts';
 import { withoutMask } from './masks.ts';
 import { decimalOf, decimalProblem, hoursProblem, MAX_DECIMAL, minutesOf } from './numbers.ts';
 import { isTaxId, TAX_ID_KINDS, TAX_IDS, type TaxIdKind } from './tax-ids.ts';
@@ -44,7 +44,11 @@ export const textOfLength = ({ min = 0, max }: { min?: number; max: number }) =>
 export const date = ({ min, max }: Partial<DateLimits> = {}) =>
   z
     .string()
-    .refine((value) => value === '' || isDate(value), sharedMessage('invalidDate'))
+    .superRefine((value, context) => {
+      if (value === '' || isDate(value)) return;
+      const { error: message, params } = dateProblem(value);
+      context.addIssue({ code: 'custom', message, params });
+    })
     .refine(
       (value) => min === undefined || !isDate(value) || value >= min,
       sharedMessage('dateTooEarly', { min: new Date(min ?? 0) }),
@@ -53,6 +57,13 @@ export const date = ({ min, max }: Partial<DateLimits> = {}) =>
       (value) => max === undefined || !isDate(value) || value <= max,
       sharedMessage('dateTooLate', { max: new Date(max ?? 0) }),
     );
+
+/** Why a text is no date: of a day that its month does not have, which one. */
+function dateProblem(value: string) {
+  const { year, month, day } = datePartsOf(value);
+  const isNear = /^\d{4}$/.test(year) && /^(?:0[1-9]|1[0-2])$/.test(month) && /^(?:29|3[01])$/.test(day);
+  return isNear ? sharedMessage('dayMissing', { day, month, year }) : sharedMessage('invalidDate');
+}
 
 /** Hours and minutes; the value is in minutes. */
 export const hours = () =>

@@ -25,6 +25,22 @@ export type TaxIdKind = (typeof TAX_ID_KINDS)[number];
 export const isTaxId = (kind: TaxIdKind, text: string): boolean =>
   TAX_IDS[kind].isValid(withoutMask(kind, text));
 
+/** The digits of the numbers that begin with zeros and have check digits, by which a lost zero is recognized. */
+const LENGTHS: Partial<Record<TaxIdKind, number>> = { cnpj: 14, cpf: 11, utr: 10, bn: 9, sin: 9 };
+const MAX_LOST = 3;
+
+/**
+ * The number with the zeros at its beginning that a spreadsheet dropped; undefined unless up to three are missing and
+ * its check digits fit then.
+ */
+export function withLostZeros(kind: TaxIdKind, text: string): string | undefined {
+  const digits = withoutMask(kind, text);
+  const length = LENGTHS[kind] ?? 0;
+  if (!/^\d+$/.test(digits) || digits.length >= length || digits.length < length - MAX_LOST) return undefined;
+  const whole = digits.padStart(length, '0');
+  return isTaxId(kind, whole) ? whole : undefined;
+}
+
 /** The sum of the digits, each times its weight. A letter counts as its ASCII code minus 48 (IN RFB 2.229/2024). */
 const weightedSum = (text: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, index) => sum + (text.charCodeAt(index) - 48) * weight, 0);

@@ -9,11 +9,16 @@ import { readXlsx } from './xlsx-reader.server.ts';
  * receives bytes and returns rows. Whatever fails ends it.
  */
 
-const { bytes } = z.object({ bytes: z.instanceof(Uint8Array) }).parse(workerData);
+const { bytes, place } = z
+  .object({
+    bytes: z.instanceof(Uint8Array),
+    place: z.object({ sheet: z.string().optional(), headingLine: z.number().optional() }),
+  })
+  .parse(workerData);
 
 const ZIP = [0x50, 0x4b];
 
 const isArchive = ZIP.every((byte, index) => bytes[index] === byte);
 
-const result: Tabular = isArchive ? await readXlsx(Buffer.from(bytes)) : readCsv(bytes);
+const result: Tabular = isArchive ? await readXlsx(Buffer.from(bytes), place) : readCsv(bytes, place);
 parentPort?.postMessage(result);

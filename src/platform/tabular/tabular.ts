@@ -14,7 +14,20 @@ interface TabularRow {
   problem?: RowProblem;
 }
 
+/** Where the table is in its file; what is not given is found. */
+export interface TablePlace {
+  /** The name of a sheet, or its number from 1. */
+  sheet?: string | undefined;
+  /** The line, or row of the sheet, with the names of the columns. */
+  headingLine?: number | undefined;
+}
+
 export interface TabularFile {
+  /** The line, or row of the sheet, with the names of the columns. */
+  headingLine: number;
+  /** Of a workbook: the sheet that was read, and the names of all. */
+  sheet?: string;
+  sheets?: string[];
   /** The names in the header, each of them once; a column without a name has an empty one. */
   columns: string[];
   rows: TabularRow[];
@@ -22,7 +35,14 @@ export interface TabularFile {
 
 /** Why a file cannot be read at all. */
 export type FileProblem =
-  'NOT_A_TABLE' | 'EMPTY' | 'DAMAGED' | 'TOO_LARGE' | 'TOO_MANY_ROWS' | 'TOO_MANY_COLUMNS' | 'QUOTES';
+  | 'NOT_A_TABLE'
+  | 'NO_SUCH_SHEET'
+  | 'EMPTY'
+  | 'DAMAGED'
+  | 'TOO_LARGE'
+  | 'TOO_MANY_ROWS'
+  | 'TOO_MANY_COLUMNS'
+  | 'QUOTES';
 
 export type Tabular = TabularFile | { refused: FileProblem; line?: number };
 
@@ -40,11 +60,12 @@ export interface RawRow {
   problem?: RowProblem;
 }
 
-/** The table of these rows, the first of which is its header; undefined rows and columns are left out. */
-export function tableOf(rows: readonly RawRow[]): Tabular {
-  const [header, ...others] = rows.filter(
-    ({ cells, problem }) => problem ?? cells.some((cell) => cell !== ''),
-  );
+/** The table of these rows, without empty rows and columns, and without what stands above its header. */
+export function tableOf(rows: readonly RawRow[], headingLine?: number): Tabular {
+  const filled = rows.filter(({ cells, problem }) => problem ?? cells.some((cell) => cell !== ''));
+  const first =
+    headingLine === undefined ? headingOf(filled) : filled.findIndex(({ line }) => line >= headingLine);
+  const [header, ...others] = first < 0 ? [] : filled.slice(first);
   if (!header) return { refused: 'EMPTY' };
   if (header.problem) return { refused: 'NOT_A_TABLE', line: header.line };
   const columns = uniqueNames(withoutEmptyEnd(header.cells));
@@ -53,7 +74,29 @@ export function tableOf(rows: readonly RawRow[]): Tabular {
   let characters = 0;
   for (const { cells } of others) for (const cell of cells) characters += cell.length;
   if (characters > MAX_CHARACTERS) return { refused: 'TOO_LARGE' };
-  return { columns, rows: others.map((row) => rowOf(row, columns.length)) };
+  return { headingLine: header.line, columns, rows: others.map((row) => rowOf(row, columns.length)) };
+}
+
+/** How many first rows are looked at for the header. */
+const SEARCHED = 50;
+
+/**
+ * The index of the header: the first row, unless reports put titles above the table, with one cell where it has several,
+ * or with two where it has five or more.
+ */
+function headingOf(rows: readonly RawRow[]): number {
+  const widths = rows
+    .slice(0, SEARCHED)
+    .map(({ cells, problem }) =>
+      problem || cells.length > MAX_COLUMNS ? 0 : cells.filter((cell) => cell.trim() !== '').length,
+    );
+  const widest = Math.max(0, ...widths);
+  const most = widest >= 5 ? 2 : 1;
+  if (widest < 2 || (widths[0] ?? 0) > most) return 0;
+  return Math.max(
+    0,
+    widths.findIndex((width) => width > most && width >= widest / 2),
+  );
 }
 
 function rowOf({ line, cells, problem }: RawRow, width: number): TabularRow {

@@ -1,7 +1,8 @@
-import { streamedZip } from '../zip.server.ts';
+import { streamedZip } from '../storage/zip.server.ts';
 
 /** A cell: text, which stays text whatever it begins with, a number, or a moment as its local date and time. */
-export type SheetCell = string | number | { at: Temporal.PlainDateTime } | undefined;
+export type SheetCell =
+  string | number | { at: Temporal.PlainDateTime } | { on: Temporal.PlainDate } | undefined;
 
 /**
  * Writes a workbook of one sheet (ECMA-376, part 1) while its rows are read, with the memory of a few hundred rows. The
@@ -40,10 +41,11 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Formats of cells by position: plain, the header, and date with time (the built-in format 22). */
-const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+/** Formats of cells by position: plain, the header, date with time and date (the built-in formats 22 and 14). */
+const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="22" applyNumberFormat="1"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 const HEADER = 1;
 const DATE_TIME = 2;
+const DATE = 3;
 
 const relationships = (...parts: readonly (readonly [type: string, target: string])[]): string =>
   `<Relationships xmlns="${PACKAGE}/relationships">${parts
@@ -86,6 +88,8 @@ const MAX_CELL = 32_767;
 function cellXml(cell: SheetCell, place: string, isHeader: boolean): string {
   if (cell === undefined || cell === '') return '';
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
+  if (typeof cell === 'object' && 'on' in cell)
+    return `<c r="${place}" s="${DATE}"><v>${serialOf(cell.on.toPlainDateTime())}</v></c>`;
   if (typeof cell === 'object') return `<c r="${place}" s="${DATE_TIME}"><v>${serialOf(cell.at)}</v></c>`;
   const text = escaped(cell.slice(0, MAX_CELL).toWellFormed());
   return `<c r="${place}" t="inlineStr"${isHeader ? ` s="${HEADER}"` : ''}><is><t xml:space="preserve">${text}</t></is></c>`;

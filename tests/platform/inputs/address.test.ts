@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineForm, useForm } from '#platform/forms.server.ts';
-import type { FormAnswer } from '#platform/forms.ts';
+import { defineForm, useForm } from '#platform/forms/forms.server.ts';
+import type { FormAnswer } from '#platform/forms/forms.ts';
 import { addressLabels, type Address } from '#platform/inputs/address.ts';
 import { address } from '#platform/inputs/schemas.server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineForm, useForm, type DateField } from '#platform/forms.server.ts';
-import type { FormAnswer } from '#platform/forms.ts';
+import { defineForm, useForm, type DateField } from '#platform/forms/forms.server.ts';
+import type { FormAnswer } from '#platform/forms/forms.ts';
 import { dateFieldView } from '#platform/inputs/field-views.server.ts';
 import {
   date,
@@ -14,7 +14,7 @@ import {
   taxIdWithKind,
   textOfLength,
 } from '#platform/inputs/schemas.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import type { Lang } from '#platform/text/languages.ts';
 
 const sample = (input: NonNullable<DateField['input']>) =>
   defineForm('kit', () => ({
@@ -113,7 +113,8 @@ test.each([
   ['ssn', '123', 'This field must contain a valid SSN.'],
   ['phone', '555-0123', 'This field must contain a valid phone number.'],
   ['mobile', '11 91234-5678', /country code/],
-  ['day', '31/02/2026', 'Enter a valid date.'],
+  ['day', '31/02/2026', 'There’s no day 31 in 02/2026.'],
+  ['day', 'soon', 'Enter a valid date.'],
   ['day', '01/01/2026', 'Enter Jan 15, 2026 or a later date.'],
   ['day', '01/01/2027', 'Enter Dec 31, 2026 or an earlier date.'],
   ['worked', '8:60', 'Enter 59 minutes or fewer.'],

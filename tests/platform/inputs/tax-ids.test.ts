@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
 import { withMask, withoutMask } from '#platform/inputs/masks.ts';
-import { isTaxId, TAX_ID_KINDS, TAX_IDS } from '#platform/inputs/tax-ids.ts';
+import { isTaxId, withLostZeros, TAX_ID_KINDS, TAX_IDS } from '#platform/inputs/tax-ids.ts';
 
 /** A validator of another library. */
 function validator(country: 'AR' | 'AU' | 'BR' | 'CA' | 'GB' | 'US', name: string) {
@@ -116,4 +116,18 @@ test('every number that another library accepts as EIN, SSN, NINO or BN is accep
         if (other.validate(number).isValid && !/^0+$/.test(number)) expect(isTaxId(kind, number)).toBe(true);
       }),
     );
+});
+
+test.each([
+  ['cnpj', '1222333000128', '01222333000128'],
+  ['cnpj', '1.222.333/0001-28', '01222333000128'],
+  ['cpf', '1234567890', '01234567890'],
+  ['sin', '46454286', '046454286'],
+  ['cnpj', '01222333000128', undefined], // whole
+  ['cnpj', '1222333000129', undefined], // another check digit
+  ['cnpj', '128', undefined], // too short
+  ['ein', '12345678', undefined], // no check digit
+  ['cpf', 'A234567890', undefined],
+] as const)('of the %s %s, zeros that were lost give %s', (kind, text, whole) => {
+  expect(withLostZeros(kind, text)).toBe(whole);
 });

@@ -8,6 +8,7 @@ import { readTabular } from '#platform/tabular/read-tabular.server.ts';
 import type { Tabular } from '#platform/tabular/tabular.ts';
 import { writeXlsx } from '#platform/tabular/xlsx-writer.server.ts';
 import { readXlsx } from '#platform/tabular/xlsx-reader.server.ts';
+import { cpuTimeOf } from '../../support/cpu-time.ts';
 import { archive, sheet, workbook } from '../../support/workbook.ts';
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
@@ -67,12 +68,12 @@ describe('rows', () => {
     );
     expect(problems(result)).toEqual([
       [4, 'QUOTES'],
-      [7, 'QUOTES'],
       [8, 'QUOTES'],
     ]);
     expect('rows' in result && result.rows.filter((row) => !row.problem)).toEqual([
       { line: 2, cells: ['1', 'two\r\nlines'] },
       { line: 5, cells: ['3', 'x'] },
+      { line: 7, cells: ['4', '5" pipe'] },
       { line: 9, cells: ['6', 'ok'] },
     ]);
   });
@@ -89,7 +90,36 @@ describe('rows', () => {
   });
 
   test('a file with many broken quotes is refused with the line of the first one too many', () => {
-    expect(readCsv(utf8(`a\n${'x"y\n'.repeat(60)}`))).toEqual({ refused: 'QUOTES', line: 52 });
+    expect(readCsv(utf8(`a\n${'"x"y\n'.repeat(60)}`))).toEqual({ refused: 'QUOTES', line: 52 });
+  });
+
+  test.each([
+    ['inches', '24" Monitors', '1/2" to 3/4" pipe'],
+    ['coordinates', `40°26'46" N`, `79°58'56" W`],
+    ['a quote at the end', 'size 5"', '"'.padStart(3, 'x')],
+  ])('a value that does not begin with a quote keeps those within it: %s', (_, first, second) => {
+    for (const delimiter of [',', ';', '\t'])
+      expect(
+        table(readCsv(utf8(`a${delimiter}b\n${first}${delimiter}${second}\n"q""d"${delimiter}"l\n2"\n`))),
+      ).toEqual([
+        ['a', 'b'],
+        [first, second],
+        ['q"d', 'l\n2'],
+      ]);
+  });
+
+  test('a quoted value after a space is a problem, because it may hold a delimiter', () => {
+    expect(problems(readCsv(utf8('a,b\n1, "x,y"\n2,ok\n')))).toEqual([[2, 'QUOTES']]);
+  });
+
+  test('a file with inches in every row is read in a second of processor time', async () => {
+    const text = `a,b\n${`${'x'.repeat(100)},24" Monitors\n`.repeat(10_000)}`;
+    let rows: unknown[] = [];
+    const time = await cpuTimeOf(() => {
+      rows = table(readCsv(utf8(text)));
+    });
+    expect(time).toBeLessThan(1000);
+    expect(rows).toHaveLength(10_001);
   });
 
   test('a row with more cells than the header is a problem, one with fewer is filled up', () => {
@@ -124,6 +154,8 @@ describe('limits', () => {
     ['more than 10,000 rows', `a\n${'1\n'.repeat(10_001)}`, { refused: 'TOO_MANY_ROWS', line: 10_002 }],
     ['only empty lines', '\n\n,,,\n', { refused: 'EMPTY' }],
     ['zero bytes', 'a,b\n1,\0\n', { refused: 'NOT_A_TABLE' }],
+    ['a page', '<html lang="pt">\n<table><tr><td>1</td></tr></table>\n', { refused: 'NOT_A_TABLE' }],
+    ['XML', '<?xml version="1.0"?>\n<Workbook></Workbook>\n', { refused: 'NOT_A_TABLE' }],
   ])('a file with %s is refused', (_, text, expected) => {
     expect(readCsv(utf8(text))).toEqual(expected);
   });
@@ -134,6 +166,54 @@ describe('limits', () => {
 
   test('10,000 rows are allowed', () => {
     expect(table(readCsv(utf8(`a\n${'1\n'.repeat(10_000)}`)))).toHaveLength(10_001);
+  });
+});
+
+describe('where the table begins', () => {
+  test.each([
+    ['titles of one cell', 'Report;;\nToday;;\n;;\nNumber;Name;Kind\n1;a;b\n', 4, ['Number', 'Name', 'Kind']],
+    [
+      'a title of two cells above a wide table',
+      'Firm;A;;;\na;b;c;d;e\n1;2;3;4;5\n',
+      2,
+      ['a', 'b', 'c', 'd', 'e'],
+    ],
+    ['a header with an unnamed column', 'Number;Name;\n1;a;x\n', 1, ['Number', 'Name']],
+    ['one column', 'Email\na@x.example\n', 1, ['Email']],
+    ['two columns', 'Number;Name\n1;a\n', 1, ['Number', 'Name']],
+  ])('the header is found: %s', (_, csv, headingLine, columns) => {
+    expect(readCsv(utf8(csv))).toMatchObject({ headingLine, columns });
+  });
+
+  test('the line of the header can be given', () => {
+    const csv = utf8('a;b\nNumber;Name\n1;x\n');
+    expect(readCsv(csv, { headingLine: 2 })).toMatchObject({ columns: ['Number', 'Name'], headingLine: 2 });
+    expect(readCsv(csv, { headingLine: 9 })).toEqual({ refused: 'EMPTY' });
+  });
+});
+
+describe('what spreadsheets write', () => {
+  test('a text that was kept from becoming a number is read as that text', () => {
+    expect(table(readCsv(utf8('="Code",Name\n="00123",="a, b"\n"=""007""",x\n')))).toEqual([
+      ['Code', 'Name'],
+      ['00123', 'a, b'],
+      ['007', 'x'],
+    ]);
+  });
+
+  test('bars separate where the header has them', () => {
+    expect(table(readCsv(utf8('a|b\n1|x, y\n')))).toEqual([
+      ['a', 'b'],
+      ['1', 'x, y'],
+    ]);
+    expect(table(readCsv(utf8('a,b\n1|2|3|4,x\n')))[1]).toEqual(['1|2|3|4', 'x']);
+  });
+
+  test.each([
+    ['Mac OS Roman', 'C\x97digo;Raz\x8bo\rC1;S\x8bo Jo\x8bo\r', ['C1', 'São João']],
+    ['Windows-1252', 'C\xf3digo;Raz\xe3o\nC1;L\x92\xe9tat \x97 S\xe3o\n', ['C1', 'L’état — São']],
+  ])('accents of %s are read', (_, bytes, row) => {
+    expect(table(readCsv(Buffer.from(bytes, 'latin1')))).toEqual([['Código', 'Razão'], row]);
   });
 });
 
@@ -149,6 +229,46 @@ describe('workbooks', () => {
       ['Name', 'Number', 'Day', 'Yes', 'Sum'],
       ['Çelik & Söhne', '11222333000181', '2026-11-23', 'true', '3.5'],
     ]);
+  });
+
+  test('numbers are read as they are shown: with the zeros of their format, and with 15 digits', async () => {
+    const bytes = workbook(
+      sheet([
+        '<c t="str"><v>a</v></c><c t="str"><v>b</v></c><c t="str"><v>c</v></c><c t="str"><v>d</v></c>',
+        '<c s="2"><v>123</v></c><c s="3"><v>1222333000181</v></c><c s="4"><v>1.5</v></c><c s="2"><f>1+1</f><v>2</v></c>',
+        '<c><v>0.30000000000000004</v></c><c><v>1e+21</v></c><c><v>123456789012345680</v></c><c><v>-1.1</v></c>',
+        '<c t="e"><v>#N/A</v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c><c s="2" t="str"><v>7</v></c><c/>',
+      ]),
+    );
+    expect(table(await readXlsx(bytes)).slice(1)).toEqual([
+      ['00123', '01222333000181', '1.5', '00002'],
+      ['0.3', '1E+21', '1.23456789012346E+17', '-1.1'],
+      ['#N/A', '#DIV/0!', '7', ''],
+    ]);
+  });
+
+  const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+  const notes = sheet([text('Instructions'), text('Fill the second sheet')]);
+  const clients = sheet([text('Number') + text('Name'), text('7') + text('Souza')]);
+  const others = sheet([text('Title'), text('Code') + text('City'), text('8') + text('Lima')]);
+
+  test('the first sheet with a table is read, or the one that is asked for', async () => {
+    const bytes = workbook(notes, undefined, { 'Clients &amp; co': clients, Others: others });
+    expect(await readXlsx(bytes)).toMatchObject({
+      sheet: 'Clients & co',
+      sheets: ['A', 'Clients & co', 'Others'],
+      headingLine: 1,
+      columns: ['Number', 'Name'],
+    });
+    for (const named of ['others', '3'])
+      expect(await readXlsx(bytes, { sheet: named })).toMatchObject({
+        sheet: 'Others',
+        headingLine: 2,
+        columns: ['Code', 'City'],
+      });
+    expect(await readXlsx(bytes, { sheet: 'A' })).toMatchObject({ columns: ['Instructions'] });
+    for (const none of ['nothing', '0', '4', '1.5'])
+      expect(await readXlsx(bytes, { sheet: none })).toEqual({ refused: 'NO_SUCH_SHEET' });
   });
 
   test('a workbook whose cells have no references is read, as ours are written', async () => {
@@ -181,6 +301,13 @@ describe('workbooks', () => {
     expect(await readXlsx(bytes.subarray(0, bytes.length - 40))).toEqual({ refused: 'NOT_A_TABLE' });
     expect(await readXlsx(archive([]))).toHaveProperty('refused');
   });
+
+  test('a spreadsheet or document of another program is not called damaged', async () => {
+    for (const name of ['content.xml', 'word/document.xml']) {
+      const file = { name, packed: deflateRawSync('<x/>'), size: 4 };
+      expect(await readXlsx(archive([file]))).toEqual({ refused: 'NOT_A_TABLE' });
+    }
+  });
 });
 
 describe('the thread', () => {
@@ -199,6 +326,41 @@ describe('the thread', () => {
     const result = await readTabular(workbook(sheet([], far)), USER);
     expect(result).toHaveProperty('refused');
     expect(table(await readTabular(utf8('a\n1\n'), USER))).toEqual([['a'], ['1']]);
+  });
+
+  test.each([
+    ['a sheet with another name', 'xl/worksheets/sheet9.xml', '<row r="1048576"><c><v>1</v></c></row>'],
+    [
+      'a sheet outside of its folder',
+      'xl/first.xml',
+      "<row  spans='1:1' r = '1048576'><c><v>1</v></c></row>",
+    ],
+    [
+      'a row that only its cell numbers',
+      'xl/worksheets/sheet1.xml',
+      '<row><c r="A1048576"><v>1</v></c></row>',
+    ],
+    [
+      'a row before the last one',
+      'xl/worksheets/sheet1.xml',
+      '<row r="1048576"><c><v>1</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>',
+    ],
+  ])('%s with a million rows before it is refused without a second of work', async (_, name, rows) => {
+    const bytes = workbook(sheet([], rows), name);
+    expect(bytes.length).toBeLessThan(2000);
+    const before = process.cpuUsage();
+    expect(await readXlsx(bytes)).toMatchObject({ refused: 'TOO_MANY_ROWS' });
+    const { user } = process.cpuUsage(before);
+    expect(user / 1_000_000).toBeLessThan(1);
+  });
+
+  test('a sheet of 48 MB of spaces ends its thread after five seconds of work', async () => {
+    const bytes = workbook(sheet([], `<row r="1"><c r="A1"><v>${' '.repeat(48_000_000)}</v></c></row>`));
+    expect(bytes.length).toBeLessThan(100_000);
+    const before = process.cpuUsage();
+    expect(await readTabular(bytes, USER)).toHaveProperty('refused');
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000_000).toBeLessThan(9);
   });
 
   test('an empty file and one of more than 20 MB are refused', async () => {

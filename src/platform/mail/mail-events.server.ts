@@ -1,0 +1,16 @@
+import { defineEvent } from '../runtime/events.server.ts';
+import type { Mail } from './mail.server.ts';
+
+export interface QueuedMail {
+  mail: Mail;
+  /** What is never sent twice. */
+  key: string;
+  /** Its recipient knows already what it says: it is not sent. */
+  stop: () => void;
+}
+
+/** A mail is about to be queued, whether its recipient wants it or not; announced in the transaction. */
+export const mailBeingQueued = defineEvent<QueuedMail>();
+
+/** A mail was queued; announced in the transaction. */
+export const mailRecorded = defineEvent<{ mail: Mail }>();

@@ -1,0 +1,229 @@
+import { html, raw } from 'hono/html';
+import { config } from '../runtime/config.server.ts';
+import { LANGUAGES, type Lang } from '../text/languages.ts';
+import { newId } from '../security/crypto.server.ts';
+import { isOptional, isSecret } from './mail-kinds.server.ts';
+import type { Mail, MailAbout, MailContent } from './mail.server.ts';
+import { translationsFor } from '../text/translations.server.ts';
+import { readLine } from '../inputs/text.ts';
+import { unsubscribeToken } from './unsubscribing.server.ts';
+
+type Html = ReturnType<typeof html>;
+
+/** The firm's details shown in a mail. */
+interface MailFirm {
+  companyId?: string;
+  name: string;
+  phone: string;
+  email: string;
+  theme: {
+    logoUrl: string | null;
+    headerLine1: string;
+    headerFillColor: string;
+    headerTextColor: string;
+    buttonFillColor: string;
+    buttonTextColor: string;
+  };
+}
+
+interface FirmMail {
+  about: MailAbout;
+  firm: MailFirm;
+  to: string;
+  /** Defaults to the title. */
+  subject?: string;
+  lang: Lang;
+  replyTo?: { name: string; address: string };
+  /** Whom the recipient sees as the sender; by default the firm. */
+  senderName?: string;
+  title: string;
+  /** The body as paragraphs of plain text. */
+  text: string[];
+  /** The HTML body, where it is more than these paragraphs. */
+  body?: Html;
+  /** Notifications that this mail contains, each with its own link. */
+  items?: readonly MailContent[];
+  button: { label: string; link: string };
+  /** Less important links, after the button. */
+  links?: readonly { label: string; link: string }[];
+  /** Who sent it, and why the recipient gets it. */
+  reason: string;
+}
+
+/*
+ * The colors of a dark scheme, for mail programs that take styles from the head; all others show the light one. They have
+ * to win over the styles of the elements. The firm's own colors stay.
+ */
+const DARK_STYLES = raw(`@media (prefers-color-scheme: dark) {
+  .mail { background: #1a1815 !important; }
+  .mail-card { background: #26231f !important; border-color: #403b34 !important; }
+  .mail-card, .mail-card h1, .mail-card h2, .mail-card a { color: #ece8e1 !important; }
+  .mail-card .mail-soft, .mail-card .mail-soft a { color: #b8b1a6 !important; border-color: #403b34 !important; }
+}`);
+
+/**
+ * The URL of a page of the portal for a mail. It names the firm, and the client if any, so that it opens in
+ * the right account of the reader (docs/decisions/0040). Based on the configuration, never on a request
+ * (threat-model.md T34).
+ */
+export function mailedPage(
+  lang: Lang,
+  page: string,
+  about: { companyId: string; clientId?: string | undefined; folder?: string },
+): string {
+  const { companyId: firm, clientId: client, folder } = about;
+  const query = new URLSearchParams({
+    firm,
+    ...(client !== undefined && { client }),
+    ...(folder !== undefined && { folder }),
+  });
+  return `${config.origin}/${config.base}/${lang}/${page}?${query}`;
+}
+
+/** Adds the id of the mail to a link of {@link mailedPage}, to recognize that its recipient opened it. */
+function withMailId(link: string, mailId: string): string {
+  const url = URL.parse(link);
+  if (!url?.searchParams.has('firm')) return link;
+  url.searchParams.set('mail', mailId);
+  return url.href;
+}
+
+/** The page that turns off mails of this kind for their recipient; undefined for necessary ones. */
+function unsubscribeUrl(lang: Lang, { kind, contactId }: MailAbout): string | undefined {
+  if (!isOptional(kind) || contactId === undefined) return undefined;
+  return `${config.origin}/${config.base}/${lang}/unsubscribe/${unsubscribeToken(contactId, kind)}`;
+}
+
+const itemHtml = ({ title, text, button }: MailContent): Html =>
+  html`<h2 style="margin:24px 0 8px;font-size:16px;line-height:1.3">${title}</h2>
+    ${text.map((line) => html`<p style="margin:0 0 8px">${line}</p>`)}
+    <p style="margin:0 0 16px"><a href="${button.link}" style="color:#23211d">${button.label}</a></p>`;
+
+const itemText = ({ title, text, button }: MailContent): string =>
+  [title, ...text, `${button.label}: ${button.link}`].join('\n');
+
+export const paragraph = (line: string): Html => html`<p style="margin:0 0 16px">${line}</p>`;
+
+/**
+ * Builds a mail with the firm's branding: one column, one button with its URL as text, and an equivalent text
+ * part.
+ */
+export function firmMail({
+  about,
+  firm,
+  to,
+  lang,
+  replyTo,
+  senderName = firm.name,
+  title,
+  subject = title,
+  text: lines,
+  body = html`${lines.map(paragraph)}`,
+  items = [],
+  button: { label, link },
+  links = [],
+  reason,
+}: FirmMail): Mail {
+  const mailId = newId('mail');
+  // what people typed could turn the direction of a subject in the list of a mail program; our own no-break spaces stay
+  const subjectLine = subject.split('\u00A0').map(readLine).join('\u00A0');
+  const button = { label, link: withMailId(link, mailId) };
+  const included = items.map((item) => ({
+    ...item,
+    button: { ...item.button, link: withMailId(item.button.link, mailId) },
+  }));
+  const text = [...lines, ...included.map(itemText)];
+  const turnOffUrl = unsubscribeUrl(lang, about);
+  const t = translationsFor(lang, 'mail');
+  const turnOff = t('turnOff');
+  const fallback = t('buttonFallback');
+  const contact = [firm.name, firm.phone, firm.email].filter((part) => part !== '').join(' · ');
+  const page = html`<!doctype html>
+    <html lang="${LANGUAGES[lang]}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <style>
+          ${DARK_STYLES}
+        </style>
+        <title>${subjectLine}</title>
+      </head>
+      <body
+        class="mail"
+        style="margin:0;padding:24px 12px;background:#f5f3ef;color:#23211d;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
+      >
+        <div style="display:none;max-height:0;overflow:hidden">${lines[0] ?? ''}</div>
+        <table role="presentation" width="100%" cellpadding="0" cellspacing="0">
+          <tr>
+            <td align="center">
+              <table
+                role="presentation"
+                width="100%"
+                cellpadding="0"
+                cellspacing="0"
+                class="mail-card"
+                style="max-width:560px;background:#ffffff;color:#23211d;border:1px solid #e2ded6;border-radius:6px"
+              >
+                <tr>
+                  <td style="padding:24px">
+                    <p
+                      style="display:inline-block;margin:0 0 24px;padding:8px 12px;border-radius:6px;background:${firm.theme.headerFillColor};color:${firm.theme.headerTextColor};font-size:20px;font-weight:600"
+                    >
+                      ${firm.theme.logoUrl === null ? firm.theme.headerLine1 : html`<img src="${config.origin}${firm.theme.logoUrl}" alt="${firm.name}" height="40" style="display:block;height:40px;max-width:240px" />`}
+                    </p>
+                    <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${title}</h1>
+                    ${body} ${included.map(itemHtml)}
+                    <p style="margin:24px 0">
+                      <a
+                        href="${button.link}"
+                        style="display:inline-block;padding:12px 24px;border-radius:6px;background:${firm.theme.buttonFillColor};color:${firm.theme.buttonTextColor} !important;font-weight:600;text-decoration:none"
+                        >${button.label}</a
+                      >
+                    </p>
+                    ${links.map((each) => html`<p style="margin:0 0 16px"><a href="${each.link}" style="color:#23211d">${each.label}</a></p>`)}
+                    <p class="mail-soft" style="margin:0 0 24px;font-size:13px;color:#5f5a52">
+                      ${fallback}<br /><a href="${button.link}" style="color:#5f5a52;word-break:break-all"
+                        >${button.link}</a
+                      >
+                    </p>
+                    <p
+                      class="mail-soft"
+                      style="margin:0;padding-top:16px;border-top:1px solid #e2ded6;font-size:13px;color:#5f5a52"
+                    >
+                      ${reason}<br />${contact}${turnOffUrl === undefined ? '' : html`<br /><a href="${turnOffUrl}" style="color:#5f5a52">${turnOff}</a>`}
+                    </p>
+                  </td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>`;
+  const footer = [reason, contact, ...(turnOffUrl === undefined ? [] : [`${turnOff}: ${turnOffUrl}`])].join(
+    '\n',
+  );
+  const plain = [
+    title,
+    ...text,
+    `${button.label}: ${button.link}`,
+    ...links.map((each) => `${each.label}: ${each.link}`),
+    footer,
+  ].join('\n\n');
+  return {
+    mailId,
+    about,
+    ...(!isSecret(about.kind) && { content: { title, text, button: { label, link }, reason } }),
+    to,
+    from: { name: senderName },
+    ...(replyTo && { replyTo }),
+    subject: subjectLine,
+    html: String(page),
+    text: plain,
+    language: LANGUAGES[lang],
+    ...(turnOffUrl !== undefined && { unsubscribeUrl: turnOffUrl }),
+    ...(firm.companyId !== undefined && { companyId: firm.companyId }),
+  };
+}

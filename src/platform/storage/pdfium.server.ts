@@ -1,0 +1,33 @@
+import { init, type Functions } from '@embedpdf/pdfium';
+
+type Numbers<Values extends readonly unknown[]> = { -readonly [At in keyof Values]: number };
+
+/** PDFium's C interface, in which everything is a number: structures are written into its memory. */
+export type Pdfium = {
+  [Name in keyof Functions as `_${Name}`]: (...values: Numbers<Functions[Name][0]>) => number;
+} & {
+  /** Replaced when the memory grows, so read it anew after each call. */
+  HEAPU8: Uint8Array<ArrayBuffer>;
+  wasmExports: { malloc: (bytes: number) => number; free: (at: number) => void };
+  /** Makes a function callable from C; the signature names the types of its result and values, such as `viii`. */
+  addFunction: (call: (...values: number[]) => number | undefined, signature: string) => number;
+};
+
+/** Loads PDFium, with a memory of its own. It runs no scripts of documents: it is built without an engine for them. */
+export async function loadPdfium(): Promise<Pdfium> {
+  const { pdfium } = await init({});
+  const loaded = pdfium as unknown as Pdfium; // the package types only its wrappers, which convert strings
+  loaded._FPDF_InitLibrary();
+  return loaded;
+}
+
+/** Copies bytes into PDFium's memory; throws a RangeError if there is no room. Callers free them. */
+export function copyIn(pdfium: Pdfium, bytes: Uint8Array): number {
+  const at = pdfium.wasmExports.malloc(bytes.length);
+  if (at === 0) throw new RangeError('no memory for this file');
+  pdfium.HEAPU8.set(bytes, at);
+  return at;
+}
+
+/** A text as PDFium reads it: UTF-16 with a zero at the end. */
+export const wideText = (text: string): Buffer => Buffer.from(`${text}\0`, 'utf16le');
