@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
-import { decrypt, keyIds, newToken } from '#platform/crypto.server.ts';
-import { encryptFor } from '#platform/encryption.server.ts';
-import type { EncryptedColumn } from '#platform/schema.server.ts';
+import { decrypt, keyIds, newToken } from '#platform/security/crypto.server.ts';
+import { encryptFor } from '#platform/security/encryption.server.ts';
+import type { EncryptedColumn } from '#platform/database/schema.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Encrypts what earlier versions stored in plain text. */

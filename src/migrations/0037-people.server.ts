@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
-import { decryptFrom } from '#platform/encryption.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /**

@@ -74,6 +74,39 @@ import { firstSessionIds } from './0105-first-session-ids.server.ts';
 import { unreadByBytes } from './0106-unread-by-bytes.server.ts';
 import { joinedBlobs } from './0107-joined-blobs.server.ts';
 import { peopleOfClients } from './0108-people-of-clients.server.ts';
+import { deliveryEvidence } from './0110-delivery-evidence.server.ts';
+import { plainNumbers } from './0111-plain-numbers.server.ts';
+import { keptOriginals } from './0113-kept-originals.server.ts';
+import { transactionOutcomes } from './0117-transaction-outcomes.server.ts';
+import { nodes } from './0118-nodes.server.ts';
+import { requestKeys } from './0119-request-keys.server.ts';
+import { filesSentByLink } from './0120-files-sent-by-link.server.ts';
+import { paymentAccounts } from './0121-payment-accounts.server.ts';
+import { inboxDetails } from './0124-inbox-details.server.ts';
+import { possibleDuplicates } from './0125-possible-duplicates.server.ts';
+import { establishments } from './0130-establishments.server.ts';
+import { employees } from './0131-employees.server.ts';
+import { inboxOrder } from './0134-inbox-order.server.ts';
+import { clientsOfContacts } from './0135-clients-of-contacts.server.ts';
+import { taskSearch } from './0136-task-search.server.ts';
+import { dataOfFirm } from './0139-data-of-firm.server.ts';
+import { invitedResponsible } from './0140-invited-responsible.server.ts';
+import { feedback } from './0143-feedback.server.ts';
+import { searchPathOfFunctions } from './0145-search-path-of-functions.server.ts';
+import { news } from './0146-news.server.ts';
+import { issueReports } from './0148-issue-reports.server.ts';
+import { homeArrangements } from './0149-home-arrangements.server.ts';
+import { notifications } from './0150-notifications.server.ts';
+import { notificationTimes } from './0151-notification-times.server.ts';
+import { fiscalDocuments } from './0154-fiscal-documents.server.ts';
+import { fiscalIntakes } from './0155-fiscal-intakes.server.ts';
+import { answersNotSubmitted } from './0160-answers-not-submitted.server.ts';
+import { recipientNames } from './0161-recipient-names.server.ts';
+import { openTasks } from './0162-open-tasks.server.ts';
+import { batches } from './0163-batches.server.ts';
+import { headsOfTaskBatches } from './0164-heads-of-task-batches.server.ts';
+import { headsOfImports } from './0165-heads-of-imports.server.ts';
+import { headsOfInvitationBatches } from './0166-heads-of-invitation-batches.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -154,4 +187,37 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0106-unread-by-bytes': unreadByBytes,
   '0107-joined-blobs': joinedBlobs,
   '0108-people-of-clients': peopleOfClients,
+  '0110-delivery-evidence': deliveryEvidence,
+  '0111-plain-numbers': plainNumbers,
+  '0113-kept-originals': keptOriginals,
+  '0117-transaction-outcomes': transactionOutcomes,
+  '0118-nodes': nodes,
+  '0119-request-keys': requestKeys,
+  '0120-files-sent-by-link': filesSentByLink,
+  '0121-payment-accounts': paymentAccounts,
+  '0124-inbox-details': inboxDetails,
+  '0125-possible-duplicates': possibleDuplicates,
+  '0130-establishments': establishments,
+  '0131-employees': employees,
+  '0134-inbox-order': inboxOrder,
+  '0135-clients-of-contacts': clientsOfContacts,
+  '0136-task-search': taskSearch,
+  '0139-data-of-firm': dataOfFirm,
+  '0140-invited-responsible': invitedResponsible,
+  '0143-feedback': feedback,
+  '0145-search-path-of-functions': searchPathOfFunctions,
+  '0146-news': news,
+  '0148-issue-reports': issueReports,
+  '0149-home-arrangements': homeArrangements,
+  '0150-notifications': notifications,
+  '0151-notification-times': notificationTimes,
+  '0154-fiscal-documents': fiscalDocuments,
+  '0155-fiscal-intakes': fiscalIntakes,
+  '0160-answers-not-submitted': answersNotSubmitted,
+  '0161-recipient-names': recipientNames,
+  '0162-open-tasks': openTasks,
+  '0163-batches': batches,
+  '0164-heads-of-task-batches': headsOfTaskBatches,
+  '0165-heads-of-imports': headsOfImports,
+  '0166-heads-of-invitation-batches': headsOfInvitationBatches,
 };
