@@ -7,10 +7,10 @@ import {
   createUser,
   decideAccess,
   staffWith,
-} from '#features/people/people.server.ts';
-import { startPage, type Actor } from '#features/people/people.ts';
-import { at, HOUR } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
+} from '#features/base/people/people.server.ts';
+import { startPage, type Actor } from '#features/base/people/people.ts';
+import { at, HOUR } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
 import { client, makeCast, person, unlink } from '../../support/cast.ts';
 
 const { ada, cleo, sam, zoe, tom, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();

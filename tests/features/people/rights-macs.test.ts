@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Decision } from '#features/access/access.ts';
-import { changeAccess } from '#features/access/access.server.ts';
-import { removePerson } from '#features/directory/management.server.ts';
-import { decideAccess } from '#features/people/people.server.ts';
-import { verifyRights } from '#features/people/rights-macs.server.ts';
-import { findSession, startSession } from '#features/sessions/sessions.server.ts';
-import { db } from '#platform/database.server.ts';
+import type { Decision } from '#features/base/access/access.ts';
+import { changeAccess } from '#features/base/access/access.server.ts';
+import { removePerson } from '#features/clients/directory/management.server.ts';
+import { decideAccess } from '#features/base/people/people.server.ts';
+import { verifyRights } from '#features/base/people/rights-macs.server.ts';
+import { findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { accessMacs } from '../../../src/migrations/0102-access-macs.server.ts';
 import { BROWSER, makeCast, person } from '../../support/cast.ts';
 

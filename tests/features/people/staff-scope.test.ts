@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { documentsOf } from '#features/documents/scope.server.ts';
-import { clientIdsOf, readersOf, seesContact } from '#features/people/people.server.ts';
-import { assignmentMac, verifyRights } from '#features/people/rights-macs.server.ts';
-import { isReadOnly, type Actor } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
+import { documentsOf } from '#features/documents/documents/scope.server.ts';
+import { clientIdsOf, readersOf, seesContact } from '#features/base/people/people.server.ts';
+import { assignmentMac, verifyRights } from '#features/base/people/rights-macs.server.ts';
+import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
 import { makeCast, person, uploadAs } from '../../support/cast.ts';
 
 const { firmOne, clientA, clientB, clientTwo, ada, ben, sam, projectA } = await makeCast();

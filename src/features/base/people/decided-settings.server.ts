@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 
 /* The audit log says of each access setting what was decided last. */
 

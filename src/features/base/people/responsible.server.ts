@@ -1,4 +1,4 @@
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 
 /** The member of staff who is responsible for a client, the first by name; undefined for none. */
 export async function responsibleFor(clientId: string): Promise<string | undefined> {

@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { line } from '#platform/inputs/line-schemas.ts';
 
-const name = (most: number) =>
-  z
-    .string()
-    .trim()
-    .max(most)
-    .regex(/^[^\p{Cc}\p{Bidi_Control}<>]*$/u);
+const name = (most: number) => line(most).regex(/^[^<>]*$/);
 
 /**
  * The profile fields that a person can change (spec 1 section 3, Profile). `language` is a code such as

@@ -1,4 +1,4 @@
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import type { Actor } from './people.ts';
 
 /**

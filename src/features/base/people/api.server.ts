@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { responses, invalidInput, jsonBody } from '#platform/http/api.server.ts';
 import { contactInfo, contactQuery, languageInput, profile, profileInput } from './profile.ts';
 import { actorIn, sessionIn, type Env } from './people.server.ts';
 import { changeLanguage, contactOf, profileOf, saveProfile } from './profile.server.ts';

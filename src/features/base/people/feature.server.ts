@@ -1,15 +1,19 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
+import { exportedPeople } from './exporting.server.ts';
 import { peopleApi } from './api.server.ts';
+import { contactNames } from './names.server.ts';
 import { tables } from './schema.server.ts';
+import { maySetProfile } from './profile.server.ts';
 
 const auditActions = {
   'profile.change': { text: 'didProfile' },
   'language.change': { text: 'didLanguage' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     people: typeof auditActions;
   }
@@ -17,8 +21,20 @@ declare module '#platform/audit-actions.server.ts' {
 
 export const people = defineFeature<FeatureApi>({
   name: 'people',
+  navigation: [
+    {
+      side: 'account',
+      page: 'profile',
+      order: 10,
+      label: text('shell', 'profileTitle'),
+      isFor: maySetProfile,
+      dialog: 'profile',
+    },
+  ],
+  names: { contact: contactNames },
   tables,
   auditActions,
+  exports: [exportedPeople],
   api: {
     app: peopleApi,
     routes: [

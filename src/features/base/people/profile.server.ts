@@ -1,9 +1,9 @@
-import { audit } from '#platform/audit.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { LANGUAGE_CODE, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { log } from '#platform/log.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { db, fold, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { LANGUAGE_CODE, languageOf, LANGUAGES } from '#platform/text/languages.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { isOwnContact } from './people.server.ts';
 import type { Actor, Session } from './people.ts';
 import type { ContactInfo, Profile, ProfileInput } from './profile.ts';

@@ -1,4 +1,4 @@
-import { MINUTE, now } from '#platform/clock.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
 import { isReadOnly, type Actor } from './people.ts';
 
 /** For how long people can withdraw what they wrote to others; after that it is part of the records. */

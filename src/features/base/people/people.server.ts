@@ -2,19 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { sql, type RawBuilder } from 'kysely';
-import { untyped } from '#platform/api.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { MINUTE, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { comparedColumn, db, fold, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { safeRedirect } from '#platform/safe-redirect.ts';
-import type { Tables } from '#platform/schema.server.ts';
-import { sharedRead } from '#platform/shared-reads.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { untyped } from '#platform/http/api.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import {
+  optimizationFence,
+  comparedColumn,
+  db,
+  fold,
+  inTransaction,
+} from '#platform/database/database.server.ts';
+import { notFound, PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
+import { sharedRead } from '#platform/database/shared-reads.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 import { contactSessionEnded } from './events.server.ts';
 import { accessMac, contactMac } from './rights-macs.server.ts';
 import { hasTermsDue } from './terms-due.server.ts';
@@ -119,6 +125,7 @@ const actors = () =>
       'firms.second_step_from',
       hasTermsDue.as('terms_due'),
       hasOtherAccounts.as('has_other_accounts'),
+      hasManyClients.as('has_many_clients'),
       accessSettings.as('settings'),
     ])
     .orderBy('contacts.created_at');
@@ -131,6 +138,13 @@ const accessSettings = sql<string | null>`(
 const hasOtherAccounts = sql<number>`case when exists (
   select 1 from contacts as others where others.prism_guid = contacts.prism_guid
     and others.contact_id <> contacts.contact_id and others.removed_at is null) then 1 else 0 end`;
+
+/** With more clients than this a contact has many: to look up rows by each of them takes longer than to find a page. */
+const FEW_CLIENTS = 300;
+
+const hasManyClients = sql<number>`case when (
+  select 1 from client_contacts as links where links.contact_id = contacts.contact_id and contacts.staff = 0
+    limit 1 offset ${sql.lit(FEW_CLIENTS)}) is null then 0 else 1 end`;
 
 type ActorRow = Awaited<ReturnType<ReturnType<typeof actors>['execute']>>[number];
 
@@ -221,6 +235,7 @@ const present = (row: ActorRow): CurrentActor => ({
   staff: row.staff === 1,
   role: roleOf(row),
   hasAllClients: row.all_clients === 1,
+  hasManyClients: row.has_many_clients === 1,
   firstName: row.first_name,
   lastName: row.last_name,
   fullName: row.full_name,
@@ -441,15 +456,17 @@ export async function contactsOf(
  * of these the assigned ones, contacts for those linked to them that are not archived. Nobody acts for a client
  * that was merged into another one. The firm is looked up for staff who act for
  * all clients only: for others it is compared, so that the query planner walks through their few clients and
- * not through all of the firm.
+ * not through all of the firm. Of contacts with many clients each client is compared.
  */
 export const actsForClient = (actor: Actor): RawBuilder<boolean> => {
   if (actor.staff && actor.hasAllClients)
     return sql<boolean>`(clients.company_id = ${actor.companyId} and clients.merged_into is null)`;
   const links = sql.table(actor.staff ? 'staff_clients' : 'client_contacts');
   const isCurrent = sql`and ${sql.ref(actor.staff ? 'clients.merged_into' : 'clients.archived_at')} is null`;
-  return sql<boolean>`(clients.company_id || '' = ${actor.companyId} ${isCurrent}
-    and clients.client_id in (select links.client_id from ${links} as links where links.contact_id = ${actor.contactId}))`;
+  const isLinked = actor.hasManyClients
+    ? sql`exists (select 1 from ${links} as links where links.contact_id = ${actor.contactId} and links.client_id = clients.client_id ${optimizationFence})`
+    : sql`clients.client_id in (select links.client_id from ${links} as links where links.contact_id = ${actor.contactId})`;
+  return sql<boolean>`(clients.company_id || '' = ${actor.companyId} ${isCurrent} and ${isLinked})`;
 };
 
 /**
@@ -464,9 +481,27 @@ export const actsForAssigned = (actor: Actor): RawBuilder<boolean> => {
   return sql<boolean>`(links.company_id = ${actor.companyId} and ${isUnmerged} ${isOwn})`;
 };
 
-/** The clients that an actor may act for, as a subquery. */
+/**
+ * The clients that an actor may act for, as a subquery. Those of a contact with many clients are joined with the links, so
+ * that the query planner finds one of them as soon as all.
+ */
 export const clientIdsOf = (actor: Actor) =>
-  db().selectFrom('clients').select('clients.client_id').where(actsForClient(actor));
+  db()
+    .selectFrom('clients')
+    .select('clients.client_id')
+    .$if(!actor.hasManyClients, (clients) => clients.where(actsForClient(actor)))
+    .$if(actor.hasManyClients, (clients) =>
+      clients
+        .innerJoin('client_contacts as links', 'links.client_id', 'clients.client_id')
+        .where('links.contact_id', '=', actor.contactId)
+        .where('links.is_archived', '=', 0)
+        .where(sql<boolean>`clients.company_id || '' = ${actor.companyId}`)
+        .where('clients.archived_at', 'is', null),
+    );
+
+/** Whether a contact acts for more than one client. */
+export const hasSeveralClients = async (actor: Actor): Promise<boolean> =>
+  actor.hasManyClients || (await clientIdsOf(actor).limit(2).execute()).length > 1;
 
 /**
  * Tells whether a row belongs to a client that the actor may act for: every query on clients' data is scoped
@@ -480,11 +515,21 @@ export const isOfOwnClient = (
 ) => {
   if (actor.staff && actor.hasAllClients)
     return sql<boolean>`exists (select 1 from clients where clients.client_id = ${sql.ref(column)} and clients.company_id = ${actor.companyId})`;
+  if (actor.hasManyClients) return isOneOfMany(actor, column);
   const clientId = column === 'documents.client_id' ? comparedColumn(column) : sql.ref(column);
   const ids = clientIdsOf(actor);
   if (column !== 'receipts.client_id') return sql<boolean>`${clientId} in (${ids})`;
   return sql<boolean>`(${clientId} in (${ids}) or ${clientId} in (select merged.client_id from clients as merged where merged.merged_into in (${ids})))`;
 };
+
+/** The same for the row of a contact with many clients, which is compared with its client alone. */
+function isOneOfMany(actor: Actor, column: string): RawBuilder<boolean> {
+  const isOf = (id: RawBuilder<unknown>): RawBuilder<boolean> =>
+    sql<boolean>`exists (select 1 from clients where clients.client_id = ${id} and ${actsForClient(actor)} ${optimizationFence})`;
+  if (column !== 'receipts.client_id') return isOf(sql.ref(column));
+  const survivor = sql`(select merged.merged_into from clients as merged where merged.client_id = ${sql.ref(column)})`;
+  return sql<boolean>`(${isOf(sql.ref(column))} or ${isOf(survivor)})`;
+}
 
 /**
  * The condition that staff may see a contact of the table `contacts`: everybody of their firm, or with

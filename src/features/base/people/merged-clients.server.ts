@@ -1,5 +1,5 @@
-import { db } from '#platform/database.server.ts';
-import { defineEvent } from '#platform/events.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { defineEvent } from '#platform/runtime/events.server.ts';
 import { clientIdsOf } from './people.server.ts';
 import type { Actor } from './people.ts';
 
@@ -17,6 +17,22 @@ export async function mergedInto(clientId: string): Promise<string[]> {
     .where('merged_into', '=', clientId)
     .execute();
   return rows.map(({ client_id: id }) => id);
+}
+
+/** As {@link mergedInto}, of all clients of a firm. */
+export async function mergedClients(companyId: string): Promise<Map<string, string[]>> {
+  const rows = await db()
+    .selectFrom('clients')
+    .select(['client_id', 'merged_into'])
+    .where('company_id', '=', companyId)
+    .where('merged_into', 'is not', null)
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.merged_into ?? '')].map(([into, merged]) => [
+      into,
+      merged.map(({ client_id: id }) => id),
+    ]),
+  );
 }
 
 /** The actor's client into which this one was merged: links that name the former lead there. */

@@ -1,15 +1,19 @@
 import type { Generated } from 'kysely';
-import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { StaffRole } from './people.ts';
 
 export const tables = {
   users: { key: ['prism_guid'], encrypted: { email: 'always' } },
   contacts: { key: ['contact_id'] },
   access_settings: { key: ['company_id', 'contact_id', 'kind', 'name'] },
-  staff_clients: { key: ['contact_id', 'client_id'] },
+  staff_clients: {
+    key: ['contact_id', 'client_id'],
+    maintained: ['company_id', 'client_name_key', 'client_code_key', 'is_archived'],
+    ofClient: { exported: 'team.csv', merged: 'united', kept: 'with client' },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     users: Users;
     contacts: Contacts;

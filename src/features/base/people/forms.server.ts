@@ -1,4 +1,4 @@
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { profileInput } from './profile.ts';
 
 /** Name and language of a person; the language is chosen among those of the portal. */

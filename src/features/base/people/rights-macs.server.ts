@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import { db } from '#platform/database.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 import { decidedSettings, settingKey } from './decided-settings.server.ts';
 
 /*

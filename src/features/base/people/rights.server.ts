@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
-import type { Bit, Tables } from '#platform/schema.server.ts';
+import { db, fold, inTransaction } from '#platform/database/database.server.ts';
+import type { Bit, Tables } from '#platform/database/schema.server.ts';
 import { noteSessionEnd } from './people.server.ts';
 import { assignmentMac, contactMac, linkMac } from './rights-macs.server.ts';
 import type { StaffRole } from './people.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { db, fold } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
+import { db, fold } from '#platform/database/database.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
 import type { Actor } from './people.ts';
 
 /**

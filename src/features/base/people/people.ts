@@ -12,6 +12,8 @@ export interface Actor {
   role: StaffRole | undefined;
   /** Whether staff act for all clients of the firm, or only for those assigned to them. */
   hasAllClients: boolean;
+  /** Whether a contact has so many clients that rows are compared with them one by one, and not looked up by them. */
+  hasManyClients: boolean;
   firstName: string;
   lastName: string;
   fullName: string;
@@ -260,14 +262,17 @@ export interface Guard {
   formsForReadOnly?: readonly string[];
   /** True for a page that only serves to change something: read-only staff may not open it. */
   forWriters?: true;
+  /**
+   * How large each file in its body may be, in bytes, if it takes files: the only place that says so for the form of a
+   * page. A call streams its files past the limit on other bodies, and its feature refuses what is larger.
+   */
+  takesFiles?: number;
 }
 
 /** An API call, with its path as in the OpenAPI document, and who may make it. */
 export interface ApiRoute extends Guard {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
-  /** True if its body is a stream of files, which is exempt from the limit on other bodies. */
-  takesFiles?: true;
 }
 
 /**
