@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { firmDetails, saveDetails, savedDetailsOf } from '#features/firms/firm-details.server.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { nextHolidays } from '#features/firms/holidays.server.ts';
-import { at } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { firmDetails, saveDetails, savedDetailsOf } from '#features/base/firms/firm-details.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { nextHolidays } from '#features/base/firms/holidays.server.ts';
+import { at } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { addressLines } from '#platform/inputs/address-fields.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 

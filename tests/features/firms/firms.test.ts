@@ -7,14 +7,14 @@ import {
   firmLogo,
   firmOf,
   themeStylesheet,
-} from '#features/firms/firms.server.ts';
-import { firmsCalled } from '#features/firms/lookup.server.ts';
-import { DEFAULT_COLORS } from '#features/firms/firms.ts';
-import { sweepBlobs } from '#platform/blobs.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { contrast } from '#platform/contrast.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { migrate } from '#platform/database.server.ts';
+} from '#features/base/firms/firms.server.ts';
+import { firmsCalled } from '#features/base/firms/lookup.server.ts';
+import { DEFAULT_COLORS } from '#features/base/firms/firms.ts';
+import { sweepBlobs } from '#platform/storage/blobs.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { contrast } from '#platform/text/contrast.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { migrate } from '#platform/database/database.server.ts';
 import { blobFiles, everyRow, fileOf, readAll } from '../../support/cast.ts';
 
 await migrate();
@@ -85,7 +85,9 @@ describe('a firm', () => {
   });
 
   test('a firm keeps its logo, byte for byte, also after a sweep of the blob store', async () => {
-    const png = await readFile(path.join(import.meta.dirname, '../../../src/features/demo/logos/aurora.png'));
+    const png = await readFile(
+      path.join(import.meta.dirname, '../../../src/features/demo/demo/logos/aurora.png'),
+    );
     const id = await createFirm({ ...base, logo: { bytes: fileOf(png), type: 'image/png' } });
     const logo = await firmLogo(id);
     expect([logo.type, (await readAll(logo.bytes)).equals(png)]).toEqual(['image/png', true]);

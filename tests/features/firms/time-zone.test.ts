@@ -1,17 +1,18 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createFirm, firmOf } from '#features/firms/firms.server.ts';
-import { savedThemeOf, resetTheme, saveTheme } from '#features/firms/theme-settings.server.ts';
-import { changedMail } from '#features/credentials/mails.server.ts';
-import { invitationMail } from '#features/invitations/mails.server.ts';
-import { ownerResetMail, rescueMail } from '#features/recovery/mails.server.ts';
-import { noteAndTell } from '#features/second-factors/notices.server.ts';
-import { createContact } from '#features/people/people.server.ts';
-import { tokenMail } from '#features/sessions/mails.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { db } from '#platform/database.server.ts';
-import { isTimeZone, timeZoneFor, timeZoneNamed, TIME_ZONES } from '#platform/time-zones.ts';
-import { LANGS } from '#platform/languages.ts';
+import { createFirm, firmOf } from '#features/base/firms/firms.server.ts';
+import { savedThemeOf, resetTheme, saveTheme } from '#features/base/firms/theme-settings.server.ts';
+import { changedMail } from '#features/identity/credentials/mails.server.ts';
+import { invitationMail } from '#features/identity/invitations/mails.server.ts';
+import { ownerResetMail, rescueMail } from '#features/identity/recovery/mails.server.ts';
+import { noteAndTell } from '#features/identity/second-factors/notices.server.ts';
+import { createContact } from '#features/base/people/people.server.ts';
+import { tokenMail } from '#features/identity/sessions/mails.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { isTimeZone, timeZoneFor, timeZoneNamed, TIME_ZONES } from '#platform/text/time-zones.ts';
+import { LANGS } from '#platform/text/languages.ts';
 import { everyRow, uploadAs, makeCast, startMailServer, person, standAt } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 /* The time zone of a firm: a bank clerk in Chicago reads dates in Chicago time in its mails. */
 

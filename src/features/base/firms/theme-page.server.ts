@@ -1,11 +1,11 @@
-import { useActions } from '#platform/actions.server.ts';
-import { config } from '#platform/config.server.ts';
-import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import type { FieldView, FormView } from '#platform/forms.ts';
-import type { Lang } from '#platform/languages.ts';
-import { mailedPage } from '#platform/mail-layout.server.ts';
-import { TIME_ZONES } from '#platform/time-zones.ts';
-import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import type { FieldView, FormView } from '#platform/forms/forms.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { mailedPage } from '#platform/mail/mail-layout.server.ts';
+import { timeZoneChoices } from '#platform/text/time-zone-choices.server.ts';
+import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { LOGIN_BACKGROUNDS } from './theme.ts';
 import { areColors, colorsFrom, legibility, PAIRS } from './colors.ts';
 import { themeForm } from './forms.server.ts';
@@ -13,7 +13,7 @@ import { previewUrl } from './firms.server.ts';
 import { resetTheme, savedThemeOf, saveTheme } from './theme-settings.server.ts';
 
 interface Page extends FormPage {
-  locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session' | 'firm'>;
+  locals: Pick<App.Locals, 'lang' | 'locale' | 'pathTo' | 'session' | 'firm'>;
 }
 
 /**
@@ -21,7 +21,7 @@ interface Page extends FormPage {
  * what is posted saves or resets the theme.
  */
 export async function themePage(page: Page) {
-  const { pathTo, session } = page.locals;
+  const { locale, pathTo, session } = page.locals;
   const { actor } = session;
   const saved = await savedThemeOf(actor);
   const done = (key: KeysOf<'shell'>, type: 'success' | 'danger' = 'success') => ({
@@ -29,12 +29,10 @@ export async function themePage(page: Page) {
     flash: { type, namespace: 'shell' as const, key },
   });
   let isPreview = false;
-  // Includes the saved zone, in case a later Node no longer has its name.
-  const zones = [...new Set([...TIME_ZONES, saved.values.timeZone])];
   const form = await useForm(page, themeForm, {
     values: { ...saved.values, version: saved.version },
     vars: { hosts: config.logoutHosts.join(', ') },
-    choices: { timeZone: zones.map((name) => ({ value: name, text: name.replaceAll('_', ' ') })) },
+    choices: { timeZone: await timeZoneChoices(locale, saved.values.timeZone) },
     submit: async ({ version, logo, noLogo, banner, noBanner, ...input }, action) => {
       isPreview = action === 'preview';
       if (isPreview) return undefined; // this page shows the theme, and saves nothing

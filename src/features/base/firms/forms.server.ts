@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { defineForm, type Field } from '#platform/forms.server.ts';
-import type { KeysOf } from '#platform/translations.server.ts';
+import { defineForm, type Field } from '#platform/forms/forms.server.ts';
+import type { KeysOf } from '#platform/text/translations.server.ts';
 import { firmDetails } from './firm-details.server.ts';
-import { MAX_IMAGE_BYTES } from './images.server.ts';
 import { LOGIN_BACKGROUNDS, themeInput } from './theme.ts';
 
 const colour = (label: 'fillColour' | 'textColour'): Field<KeysOf<'shell'>> => ({
@@ -73,10 +72,8 @@ export const firmForm = defineForm('firms', () => ({
 }));
 
 /** The theme, time zone and announcement of a firm. `version` detects concurrent changes of the theme. */
-export const themeForm = defineForm('shell', (message) => {
-  const file = z
-    .array(z.instanceof(File))
-    .refine((files) => files.every(({ size }) => size <= MAX_IMAGE_BYTES), message('imageTooLarge'));
+export const themeForm = defineForm('shell', () => {
+  const file = z.array(z.instanceof(File));
   return {
     id: 'theme',
     title: 'themeTitle',

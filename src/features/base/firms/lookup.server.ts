@@ -1,4 +1,4 @@
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 
 export const allFirmIds = async (): Promise<string[]> =>
   (await db().selectFrom('firms').select('company_id').execute()).map((row) => row.company_id);

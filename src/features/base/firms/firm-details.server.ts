@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { audit } from '#platform/audit.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { emailAddress } from '#platform/inputs/line-schemas.ts';
 import { address, date, textOfLength } from '#platform/inputs/schemas.server.ts';
-import { LANGS } from '#platform/languages.ts';
+import { LANGS } from '#platform/text/languages.ts';
 import { firmById, type FirmRow } from './internal/store.server.ts';
 import { detailsIn } from './internal/details.server.ts';
 import { assertManages, type Decorator } from './theme-settings.server.ts';
@@ -17,7 +18,7 @@ export const firmDetails = z.object({
     .string()
     .trim()
     .regex(/^(?:\+?[\d\s().-]{5,40})?$/),
-  email: z.string().trim().max(254).pipe(z.email()),
+  email: emailAddress,
   address: address(),
   language: z.enum(LANGS),
   openingHours: textOfLength({ max: 500 }),

@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
-import type { Bit, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   firms: { key: ['company_id'] },
   themes: { key: ['company_id'] },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     firms: Firms;
     themes: Themes;

@@ -1,5 +1,5 @@
-import { db } from '#platform/database.server.ts';
-import { sharedRead } from '#platform/shared-reads.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { sharedRead } from '#platform/database/shared-reads.server.ts';
 
 const firms = () =>
   db()

@@ -1,5 +1,6 @@
-import { PortalError } from '#platform/errors.server.ts';
-import { loadSharp } from '#platform/image-queue.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { loadSharp } from '#platform/storage/image-queue.server.ts';
+import { MAX_IMAGE_BYTES } from './theme.ts';
 
 /*
  * Uploaded images of a firm are always re-encoded: any other content of the file, such as a location or a
@@ -17,12 +18,9 @@ const STARTS: readonly (readonly [at: number, bytes: string])[][] = [
 const MAX_PIXELS = 16_000_000;
 const SIZES = { logo: { width: 960, height: 160 }, banner: { width: 2240, height: 240 } } as const;
 
-/** The maximum size of an uploaded image: a form of a page is limited to 1 MiB. */
-export const MAX_IMAGE_BYTES = 480 * 1024;
-
 /**
  * Re-encodes an image as a PNG (which mail programs can show too), no larger than needed. TYPE_NOT_ALLOWED
- * unless it is a PNG, JPEG or WebP; TOO_LARGE beyond 480 KiB or 16 megapixels.
+ * unless it is a PNG, JPEG or WebP; TOO_LARGE beyond 5 MB or 16 megapixels.
  */
 export async function acceptImage(kind: keyof typeof SIZES, bytes: Buffer): Promise<Buffer> {
   if (bytes.length > MAX_IMAGE_BYTES) throw new PortalError('TOO_LARGE', { most: MAX_IMAGE_BYTES });

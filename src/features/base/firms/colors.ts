@@ -1,4 +1,12 @@
-import { contrast, HEX_COLOUR, MIN_CONTRAST, mix, readableOn, shadeFor } from '#platform/contrast.ts';
+import {
+  buttonShadeOnDark,
+  contrast,
+  HEX_COLOUR,
+  MIN_CONTRAST,
+  mix,
+  readableOn,
+  shadeFor,
+} from '#platform/text/contrast.ts';
 
 /*
  * The colors of a firm as its pages use them: readable in the light and the dark color scheme, whatever was chosen.
@@ -35,7 +43,7 @@ export function colorProperties({
   buttonTextColor,
 }: Colors): Record<'light' | 'dark', Record<`--firm-${string}`, string>> {
   const accent = accentsOf(button);
-  const darkButton = contrast(button, DARK.ground) >= 3 ? button : shadeFor(button, DARK.ground);
+  const darkButton = contrast(button, DARK.ground) >= 3 ? button : buttonShadeOnDark(button, DARK.ground);
   return {
     light: {
       '--firm-header': header,

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { audit } from '#platform/audit.server.ts';
-import { commitBlob, putBlob, readBlob } from '#platform/blobs.server.ts';
-import { HEX_COLOUR, readableOn } from '#platform/contrast.ts';
-import { config } from '#platform/config.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { isTimeZone, timeZoneFor } from '#platform/time-zones.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { commitBlob, putBlob, readBlob } from '#platform/storage/blobs.server.ts';
+import { HEX_COLOUR, readableOn } from '#platform/text/contrast.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG, languageOf, type Lang } from '#platform/text/languages.ts';
+import { isTimeZone, timeZoneFor } from '#platform/text/time-zones.ts';
 import { colorProperties, type Colors } from './colors.ts';
 import { DEFAULT_COLORS, type Firm, type SecondStepRule } from './firms.ts';
 import { detailsIn } from './internal/details.server.ts';
@@ -238,12 +239,12 @@ export async function firmBanner(companyId: string): Promise<{ type: string; byt
 }
 
 /** The language of a firm, which says which country's templates its staff see first. */
-export async function languageOfFirm(companyId: string): Promise<string> {
+export async function languageOfFirm(companyId: string): Promise<Lang> {
   const row = await db()
     .selectFrom('firms')
     .select('language')
     .where('company_id', '=', companyId)
     .executeTakeFirst();
   if (!row) throw notFound();
-  return row.language;
+  return languageOf(row.language) ?? DEFAULT_LANG;
 }

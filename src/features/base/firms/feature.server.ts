@@ -1,7 +1,9 @@
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import type messages from '../../../locales/en-us/firms.json';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import type messages from '../../../../locales/en-us/firms.json';
+import { exportedFirm } from './exporting.server.ts';
 import { tables } from './schema.server.ts';
+import { settingsRows } from './settings-rows.server.ts';
 
 const auditActions = {
   'theme.change': { text: 'didTheme' },
@@ -11,13 +13,13 @@ const auditActions = {
   'firm.unlock': { text: 'didUnlock' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     firms: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     firms: typeof messages;
   }
@@ -27,4 +29,6 @@ export const firms = defineFeature({
   name: 'firms',
   tables,
   auditActions,
+  exports: [exportedFirm],
+  settings: settingsRows,
 });

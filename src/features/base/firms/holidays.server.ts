@@ -1,5 +1,5 @@
-import { DAY, now } from '#platform/clock.server.ts';
-import { dayOf } from '#platform/time-zones.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
 import type { Firm, Holiday } from './firms.ts';
 
 const SHOWN_DAYS = 30;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isTimeZone } from '#platform/time-zones.ts';
+import { line } from '#platform/inputs/line-schemas.ts';
+import { isTimeZone } from '#platform/text/time-zones.ts';
 
 /** The background of the sign-in card; `clouds` is the default (spec 1, section 9). */
 export const LOGIN_BACKGROUNDS = ['clouds', 'plain', 'stripes'] as const;
@@ -29,12 +30,6 @@ export type ThemeInfo = z.infer<typeof themeInfo>;
 
 // No match before a final line end: a colour is written into a stylesheet.
 const colour = z.string().regex(/^#[0-9a-f]{6}$(?!\n)/i);
-const line = (most: number) =>
-  z
-    .string()
-    .trim()
-    .max(most)
-    .regex(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
 const paragraph = (most: number) =>
   z
     .string()
@@ -56,3 +51,6 @@ export const themeInput = z.strictObject({
   timeZone: z.string().refine(isTimeZone),
 });
 export type ThemeInput = z.infer<typeof themeInput>;
+
+/** How large an uploaded logo or banner may be. */
+export const MAX_IMAGE_BYTES = 5_000_000;
