@@ -5,15 +5,15 @@ import {
   listFlags,
   reportAccess,
   setFlag,
-} from '#features/access/access.server.ts';
-import { groupsOf, labelOf } from '#features/access/rows.ts';
-import type { Decision } from '#features/access/access.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import { createProject } from '#features/folders/folders.server.ts';
-import { changeRights } from '#features/people/rights.server.ts';
-import { actorOf, decideAccess } from '#features/people/people.server.ts';
-import { FLAGS, type Actor } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/base/access/access.server.ts';
+import { groupsOf, labelOf } from '#features/base/access/rows.ts';
+import type { Decision } from '#features/base/access/access.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { changeRights } from '#features/base/people/rights.server.ts';
+import { actorOf, decideAccess } from '#features/base/people/people.server.ts';
+import { FLAGS, type Actor } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { CANARY, client, everyRow, makeCast, person, uploadAs } from '../../support/cast.ts';
 
@@ -167,7 +167,7 @@ describe('the access report of a contact', () => {
       notice: 'areaOff',
     });
     await setFlag(olga, 'BoxE', true);
-    expect(await whys(), 'the archive leads nowhere yet').toMatchObject({ actions: 'notThere' });
+    expect(await whys(), 'the archive is there').toMatchObject({ actions: undefined, employee: 'areaOff' });
     await setFlag(olga, 'ServiceRequest.Denied', false);
     await setFlag(olga, 'ServiceRequest.Employee', false);
     expect(await whys()).toEqual({
@@ -343,7 +343,7 @@ describe('the page of permissions', () => {
 
   test('every setting with an effect that somebody sees has a label, and no other', async () => {
     // Enforced, but their actions have no feature yet (docs/decisions/0077).
-    const notSeen = ['BoxE', 'NfeManifest.Denied', 'NfeManifest.Disabled', 'Reports', 'simulations'];
+    const notSeen = ['BoxE', 'NfeManifest.Denied', 'NfeManifest.Disabled', 'Reports'];
     const { entries } = await reportAccess(olga, ada.contactId);
     expect(
       entries

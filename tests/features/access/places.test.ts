@@ -1,12 +1,13 @@
-import { createTask } from '#features/tasks/creating.server.ts';
-import type { TaskType } from '#features/tasks/tasks.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import type { TaskType } from '#features/tasks/tasks/tasks.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PLACES } from '#features/access/places.ts';
-import { actionsOf } from '#features/actions/actions.ts';
-import { seesNicknames } from '#features/clients/clients.server.ts';
-import { loadOf } from '#features/folders/tree.ts';
+import { PLACES } from '#features/base/access/places.ts';
+import { actionsOf } from '#features/base/actions/actions.ts';
+import { seesNicknames } from '#features/clients/clients/clients.server.ts';
+import { mayGiveGeneralFeedback } from '#features/content/feedback/feedback.server.ts';
+import { loadOf } from '#features/documents/folders/tree.ts';
 import {
   accessFrom,
   ACCESS_CONTROLS,
@@ -15,8 +16,8 @@ import {
   PERMISSIONS,
   type AccessSetting,
   type Actor,
-} from '#features/people/people.ts';
-import { asksFirst, opensViewer } from '#features/viewer/viewer.ts';
+} from '#features/base/people/people.ts';
+import { asksFirst, opensViewer } from '#features/documents/viewer/viewer.ts';
 import { API_ROUTES } from '../../../src/api.server.ts';
 import { PAGES, denialReason } from '../../../src/routes.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
@@ -113,7 +114,7 @@ const CALLS = [
 const tasksOfType =
   (type: TaskType) =>
   async (actor: Actor): Promise<boolean> => {
-    await createTask(sam, { clientId: clientA, type });
+    await createTask(sam, { clientId: clientA, type }, { isPrepared: true });
     const answer = await apiAs(actor)('GET', `/api/client-center/v3/tasks/clients/${clientA}`);
     const { data } = (await answer.json()) as { data: { type: TaskType }[] };
     return data.some((task) => task.type === type);
@@ -260,6 +261,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       }),
     ],
   },
+  feedbackRequest: { kind: 'flag', closes: false, is: [mayGiveGeneralFeedback] },
   homePage: { kind: 'flag', closes: false, is: [page('home')] },
   simulations: { kind: 'flag', closes: false, is: [action('service-request', 'mocks')] },
   BoxE: {
@@ -300,6 +302,7 @@ const IN_A_BROWSER: Readonly<Record<string, string>> = {
     ].map((name) => [name, 'access']),
   ),
   ...Object.fromEntries(['HideHelp', 'DisplayCOVIDAlert'].map((name) => [name, 'look'])),
+  ...Object.fromEntries(['HideDiagnosticTool'].map((name) => [name, 'issue-reports'])),
 };
 
 const ENFORCED = Object.keys(PLACES).filter((name) => 'now' in PLACES[name as keyof typeof PLACES]);
@@ -334,11 +337,11 @@ test('a control that waits for a feature is enforced once the feature exists', (
       .filter(([, place]) => 'later' in place && exists(place.later))
       .map(([name]) => name);
   const waiting = awake(() => true);
-  expect(waiting).toEqual(expect.arrayContaining(['feedbackRequest', 'HideWelcomeModal', 'ForceDataRoom']));
+  expect(waiting).toEqual(expect.arrayContaining(['HideWelcomeModal', 'ForceDataRoom']));
   const found = awake((folder) => fs.existsSync(path.join(root, 'src/features', folder)));
   expect(
     found,
-    'Their feature exists now. Enforce them there, say where in src/features/access/places.ts, and try them here.',
+    'Their feature exists now. Enforce them there, say where in src/features/base/access/places.ts, and try them here.',
   ).toEqual([]);
 });
 

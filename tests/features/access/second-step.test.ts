@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { requireSecondStep } from '#features/access/access.server.ts';
-import { createFirm, secondStepOf } from '#features/firms/firms.server.ts';
-import { removeOwnFactor } from '#features/second-factors/second-factors.server.ts';
-import { signInWithPassword } from '#features/sign-in/sign-in.server.ts';
-import { createContact } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { saveForm } from '#features/sessions/saved-forms.server.ts';
-import { findSession, startSession, switchAccount } from '#features/sessions/sessions.server.ts';
-import { findTokenSession, issueApiToken } from '#features/sessions/tokens.server.ts';
-import { at, DAY, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { dayOf } from '#platform/time-zones.ts';
+import { requireSecondStep } from '#features/base/access/access.server.ts';
+import { createFirm, secondStepOf } from '#features/base/firms/firms.server.ts';
+import { removeOwnFactor } from '#features/identity/second-factors/second-factors.server.ts';
+import { signInWithPassword } from '#features/identity/sign-in/sign-in.server.ts';
+import { createContact } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { saveForm } from '#features/identity/sessions/saved-forms.server.ts';
+import { findSession, startSession, switchAccount } from '#features/identity/sessions/sessions.server.ts';
+import { findTokenSession, issueApiToken } from '#features/identity/sessions/tokens.server.ts';
+import { at, DAY, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
 import { sessionAs } from '../../support/api.ts';
 import { BROWSER, lockFirm, makeCast, PASSWORD, person, standAt } from '../../support/cast.ts';
 

@@ -1,5 +1,5 @@
-import { findAction, isRequest, offeredActionsOf, SECTIONS } from '#features/actions/actions.ts';
-import { firmOf, setSecondStep } from '#features/firms/firms.server.ts';
+import { findAction, leadsTo, offeredActionsOf, SECTIONS } from '#features/base/actions/actions.ts';
+import { firmOf, setSecondStep } from '#features/base/firms/firms.server.ts';
 import {
   actorOf,
   assertRecentlyAuthenticated,
@@ -7,7 +7,7 @@ import {
   decideAccess,
   decisionsOf,
   type CurrentActor,
-} from '#features/people/people.server.ts';
+} from '#features/base/people/people.server.ts';
 import {
   accessFrom,
   ACCESS_CONTROLS,
@@ -25,12 +25,12 @@ import {
   type Permission,
   type Session,
   type WhyNoPart,
-} from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { dayOf, startOfDay } from '#platform/time-zones.ts';
+} from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { dayOf, startOfDay } from '#platform/text/time-zones.ts';
 import {
   DESCRIPTIONS,
   type AccessEntry,
@@ -203,7 +203,7 @@ export async function reportAccess(actor: Actor, contactId: string): Promise<Acc
     parts: (Object.keys(PARTS) as Part[]).map((part) => ({ part, why: whyNotSeen(access, part) })),
     actions: SECTIONS.flatMap(({ section, actions }) =>
       actions
-        .filter(({ action }) => isRequest(section, action))
+        .filter(({ action }) => leadsTo(section, action) !== undefined)
         .map(({ action, label }) => ({
           section,
           action,

@@ -1,10 +1,10 @@
-import { secondStepOf } from '#features/firms/firms.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { confirmPath } from '#platform/addresses.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import { dayOf } from '#platform/time-zones.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { secondStepOf } from '#features/base/firms/firms.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { confirmPath } from '#platform/http/addresses.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { changeAccess, findContacts, reportAccess, requireSecondStep } from './access.server.ts';
 import { decision } from './access.ts';
 import { secondStepForm } from './forms.server.ts';

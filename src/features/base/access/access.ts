@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActionLabel } from '#features/actions/actions.ts';
+import type { ActionLabel } from '#features/base/actions/actions.ts';
 import {
   ACCESS_CONTROLS,
   FLAGS,
@@ -7,7 +7,7 @@ import {
   type Flag,
   type Part,
   type WhyNoPart,
-} from '#features/people/people.ts';
+} from '#features/base/people/people.ts';
 
 /**
  * A feature flag as it applies to the caller (spec 1 section 3). `lockedBy` is `firm` for those who may not

@@ -1,21 +1,23 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { exportedAccess } from './exporting.server.ts';
 import { accessApi } from './api.server.ts';
-import type messages from '../../../locales/en-us/access.json';
+import { settingsRows } from './settings-rows.server.ts';
+import type messages from '../../../../locales/en-us/access.json';
 
 const auditActions = {
   'access.change': { text: 'didAccess' },
   'firm.second-step': { text: 'didSecondStep' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     access: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     access: typeof messages;
   }
@@ -24,6 +26,8 @@ declare module '#platform/translations.server.ts' {
 export const access = defineFeature<FeatureApi>({
   name: 'access',
   auditActions,
+  exports: exportedAccess,
+  settings: settingsRows,
   api: {
     app: accessApi,
     routes: [

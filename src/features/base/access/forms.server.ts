@@ -1,4 +1,4 @@
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { secondStepInput } from './access.ts';
 
 /** Who needs a second factor to sign in to the firm, and from which day. */

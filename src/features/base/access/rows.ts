@@ -1,4 +1,4 @@
-import type { AccessControl, Flag, Permission } from '#features/people/people.ts';
+import type { AccessControl, Flag, Permission } from '#features/base/people/people.ts';
 import type { AccessEntry, AccessReport, Decision } from './access.ts';
 
 /*
@@ -72,6 +72,7 @@ const GROUPS = [
       { name: 'ServiceRequest.Employee', label: 'employeeRegistration', isShown: true, needsRequests: true },
       { name: 'ServiceRequest.Partner', label: 'partnerRegistration', isShown: true, needsRequests: true },
       { name: 'ServiceRequest.Intern', label: 'internRegistration', isShown: true, needsRequests: true },
+      { name: 'simulations', label: 'simulation', isShown: true, needsRequests: true },
     ],
   },
   {
@@ -80,6 +81,8 @@ const GROUPS = [
     rows: [
       { name: 'DisplayCOVIDAlert', label: 'rowAnnouncement', isShown: true },
       { name: 'HideHelp', label: 'rowHelp', isShown: true, isInverted: true },
+      { name: 'HideDiagnosticTool', label: 'rowReports', isShown: true, isInverted: true },
+      { name: 'feedbackRequest', label: 'rowFeedback', isShown: true },
       { name: 'ConfigureAccountInformation', label: 'rowProfile', isInverted: true },
       { name: 'ShowClientNickname', label: 'rowNicknames', isShown: true },
     ],

@@ -1,7 +1,7 @@
-import { clientIdsOf, needsSecondStep, type CurrentActor } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { isScanningEnabled } from '#platform/clamd.server.ts';
-import { db } from '#platform/database.server.ts';
+import { clientIdsOf, needsSecondStep, type CurrentActor } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { isScanningEnabled } from '#platform/storage/clamd.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import type { Obstacle } from './access.ts';
 
 /**
