@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { Env } from '#features/people/people.server.ts';
-import { invalidInput, responses, untyped } from '#platform/api.server.ts';
+import type { Env } from '#features/base/people/people.server.ts';
+import { invalidInput, responses, untyped } from '#platform/http/api.server.ts';
 import { countries, states, type NamedPlace } from '#platform/inputs/countries.server.ts';
-import { preferredLanguage } from '#platform/languages.ts';
+import { preferredLanguage } from '#platform/text/languages.ts';
 
 /* The lists of an address form (spec 2, section 7), in the language of the request, sorted by name. */
 

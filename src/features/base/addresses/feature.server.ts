@@ -1,5 +1,5 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { addressesApi } from './api.server.ts';
 
 export const addresses = defineFeature<FeatureApi>({
