@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { openDocument } from '#features/downloads/fetching.server.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { checkReceipt, listReceipts, receiptOf } from '#features/receipts/receipts.server.ts';
-import { receiptCheck } from '#features/receipts/receipts.ts';
-import { openShare, sharedBytes } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { audit, verifyAudit } from '#platform/audit.server.ts';
-import { MINUTE, moveClock } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { issueReceipts } from '#features/receipts/issuing.server.ts';
-import { verifyReceipts } from '#features/receipts/verification.server.ts';
+import { openDocument } from '#features/documents/downloads/fetching.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { checkReceipt, listReceipts, receiptOf } from '#features/base/receipts/receipts.server.ts';
+import { receiptCheck } from '#features/base/receipts/receipts.ts';
+import { openShare, sharedBytes } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { audit, verifyAudit } from '#platform/security/audit.server.ts';
+import { MINUTE, moveClock } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
+import { verifyReceipts } from '#features/base/receipts/verification.server.ts';
 import { CANARY, digestOf, uploadAs, makeCast, startMailServer, pdf, unlink } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 const { firmOne, firmTwo, ada, ben, cleo, sam, zoe, tom, clientA, clientB, clientTwo, projectA, projectB } =
   await makeCast();
@@ -42,6 +43,16 @@ describe('receipts', () => {
       client: 'Amber Bakery',
       code: expect.stringMatching(/^[2-9A-Z]{10}$/) as string,
     });
+  });
+
+  test('the receipts of a client are filtered by kind, and what staff published is no upload', async () => {
+    const published = await uploadAs(sam, projectA, 'published.pdf', 'by the firm');
+    const namesOf = async (kind: 'upload' | 'payment' | '') =>
+      (await listReceipts(ada, clientA, 0, kind)).receipts.map(({ name }) => name);
+    expect(await namesOf('')).toContain(published.name);
+    expect(await namesOf('upload')).toEqual([letter.name]);
+    expect((await listReceipts(ada, clientA, 0, 'upload')).total).toBe(1);
+    expect(await namesOf('payment')).toEqual([]);
   });
 
   test('the receipt of what staff uploaded says that the firm published it', async () => {

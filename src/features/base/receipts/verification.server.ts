@@ -1,4 +1,4 @@
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { chained, FIRST } from './issuing.server.ts';
 
 /** The first receipt of a firm that fails verification, and why. */

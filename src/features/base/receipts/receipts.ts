@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** The kinds by which the list of a client is filtered: what people look for. */
+export const SHOWN_KINDS = ['upload', 'share', 'submission', 'signature', 'payment'] as const;
+export type ShownKind = (typeof SHOWN_KINDS)[number];
+
 /**
  * The fields to verify a receipt: spaces, dashes and lower case letters are accepted. `sha256` is empty if
  * only the receipt is checked.

@@ -1,12 +1,15 @@
-import { mergedInto } from '#features/people/merged-clients.server.ts';
-import { assertActsFor, isOfOwnClient } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { MINUTE } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import { consumeForNetwork } from '#platform/limits.server.ts';
+import type { ExpressionBuilder } from 'kysely';
+import { mergedInto } from '#features/base/people/merged-clients.server.ts';
+import { assertActsFor, isOfOwnClient } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { MINUTE } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
+import { consumeForNetwork } from '#platform/security/limits.server.ts';
 import type { ReceiptKind } from './issuing.server.ts';
-import type { ReceiptCheck } from './receipts.ts';
+import type { ReceiptCheck, ShownKind } from './receipts.ts';
 
 const PAGE = 25;
 const CHECKS_A_MINUTE = 20;
@@ -24,28 +27,43 @@ export interface Receipt {
   code: string;
   at: number;
   who: string;
+  /** The contact who had asked for it, if `who` has no account. */
+  askedBy?: string;
   client: string;
 }
 
 /**
- * Lists the receipts of a client and of those merged into it, the newest first, 25 from `from` on; NOT_FOUND unless the actor acts for
- * that client.
+ * Lists the receipts of a client and of those merged into it, the newest first, 25 from `from` on, of one kind if it is
+ * named; NOT_FOUND unless the actor acts for that client. What staff published is no upload.
  */
 export async function listReceipts(
   actor: Actor,
   clientId: string,
   from: number,
+  kind: ShownKind | '' = '',
 ): Promise<{ receipts: Receipt[]; total: number; pageSize: number }> {
   await assertActsFor(actor, clientId);
   const clientIds = [clientId, ...(await mergedInto(clientId))];
+  const isShown = (e: ExpressionBuilder<Tables, 'receipts'>) =>
+    e.and([
+      e('receipts.client_id', 'in', clientIds),
+      ...(kind === '' ? [] : [e('receipts.kind', '=', kind)]),
+      ...(kind === 'upload' ? [e.not(e('receipts.actor', 'in', staffIds))] : []),
+      ...(actor.staff ? [isWithFirm(e)] : []),
+    ]);
+  const staffIds = db()
+    .selectFrom('contacts')
+    .select('contacts.contact_id')
+    .where('contacts.company_id', '=', actor.companyId)
+    .where('contacts.staff', '=', 1);
   const { total } = await db()
     .selectFrom('receipts')
     .select((e) => e.fn.countAll<number>().as('total'))
     .where('company_id', '=', actor.companyId)
-    .where('client_id', 'in', clientIds)
+    .where(isShown)
     .executeTakeFirstOrThrow();
   const rows = await receiptsOf(actor)
-    .where('receipts.client_id', 'in', clientIds)
+    .where((e) => isShown(e))
     .orderBy('receipts.number', 'desc')
     .limit(PAGE)
     .offset(from)
@@ -60,13 +78,33 @@ export async function receiptOf(actor: Actor, number: number): Promise<Receipt> 
   return present(row);
 }
 
+/** Leaves out what a client has uploaded to an answer that is not submitted (decision 0119). */
+const isWithFirm = (e: ExpressionBuilder<Tables, 'receipts'>) =>
+  e.not(
+    e.exists(
+      e
+        .selectFrom('documents as withheld')
+        .select('withheld.document_id')
+        .whereRef('withheld.document_id', '=', 'receipts.document_id')
+        .where('withheld.answer_state', '=', 'open'),
+    ),
+  );
+
 const receiptsOf = (actor: Actor) =>
   db()
     .selectFrom('receipts')
     .innerJoin('clients', 'clients.client_id', 'receipts.client_id')
     .leftJoin('contacts', 'contacts.contact_id', 'receipts.actor')
+    .leftJoin('document_senders', (join) =>
+      join
+        .onRef('document_senders.document_id', '=', 'receipts.document_id')
+        .on('receipts.kind', '=', 'upload'),
+    )
+    .leftJoin('documents', 'documents.document_id', 'document_senders.document_id')
+    .leftJoin('contacts as askers', 'askers.contact_id', 'documents.created_by')
     .where('receipts.company_id', '=', actor.companyId)
     .where(isOfOwnClient(actor, 'receipts.client_id'))
+    .$if(actor.staff, (receipts) => receipts.where((e) => isWithFirm(e)))
     .select([
       'receipts.number',
       'receipts.kind',
@@ -77,18 +115,27 @@ const receiptsOf = (actor: Actor) =>
       'receipts.at',
       'contacts.full_name as who',
       'contacts.staff',
+      'documents.document_id as sent_document',
+      'document_senders.sent_by',
+      'askers.full_name as asked_by',
       'clients.name as client',
     ]);
 
-const present = <R extends { kind: ReceiptKind; who: string | null; staff: number | null }>({
+type ReceiptRow = Awaited<ReturnType<ReturnType<typeof receiptsOf>['execute']>>[number];
+
+const present = ({
   kind,
   who,
   staff,
+  sent_document: id,
+  sent_by: sentBy,
+  asked_by: askedBy,
   ...row
-}: R) => ({
+}: ReceiptRow) => ({
   ...row,
   kind: kind === 'upload' && staff === 1 ? ('publish' as const) : kind,
-  who: who ?? '',
+  who: id !== null && sentBy !== null ? decryptFrom('document_senders.sent_by', id, sentBy) : (who ?? ''),
+  ...(askedBy !== null && { askedBy }),
 });
 
 /**

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { now } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db, inBatches, inTransaction } from '#platform/database.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db, inBatches, inTransaction, noteFirm } from '#platform/database/database.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 
 /** What a receipt confirms: an upload, a removal, a share, or a download. */
 export type ReceiptKind = Tables['receipts']['kind'];
@@ -10,6 +10,8 @@ export type ReceiptKind = Tables['receipts']['kind'];
 /** The document as of the receipt. `size` in bytes, `sha256` in hex. */
 interface ReceiptDocument {
   documentId: string;
+  /** Who sent this one, if that was not the actor. */
+  actor?: string;
   clientId: string;
   name: string;
   size: number;
@@ -49,6 +51,7 @@ export async function issueEach({
 }: ReceiptRequest): Promise<readonly Issued[]> {
   if (documents.length === 0) return [];
   return inTransaction(async () => {
+    noteFirm(companyId);
     await db()
       .insertInto('audit_heads')
       .values({ company_id: companyId, seq: 0, hash: FIRST })
@@ -74,7 +77,7 @@ export async function issueEach({
         name: document.name,
         size: document.size,
         sha256: document.sha256,
-        actor,
+        actor: document.actor ?? actor,
         at: now(),
         code: newCode(),
       };

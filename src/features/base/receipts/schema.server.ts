@@ -1,10 +1,13 @@
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
-  receipts: { key: ['company_id', 'number'] },
+  receipts: {
+    key: ['company_id', 'number'],
+    ofClient: { exported: 'receipts.csv', merged: { not: 'Its hash covers the client.' }, kept: 'always' },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     receipts: Receipts;
   }

@@ -1,4 +1,4 @@
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { receiptCheck } from './receipts.ts';
 
 /** Checks whether this portal issued a receipt. Its page shows the answer. */

@@ -1,0 +1,18 @@
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
+import { receiptFaults } from './verification.server.ts';
+import { tables } from './schema.server.ts';
+import type messages from '../../../../locales/en-us/receipts.json';
+
+declare module '#platform/text/translations.server.ts' {
+  interface Namespaces {
+    receipts: typeof messages;
+  }
+}
+
+export const receipts = defineFeature({
+  name: 'receipts',
+  navigation: [{ side: 'account', page: 'receipts', order: 50, label: text('receipts', 'title') }],
+  tables,
+  verify: receiptFaults,
+});
