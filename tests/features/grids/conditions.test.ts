@@ -5,13 +5,13 @@ import {
   conditionsOf,
   filterOf,
   type Condition,
-} from '#features/grids/conditions.server.ts';
-import { auditGrid } from '#features/staff/audit-log.server.ts';
-import type { GridFilter } from '#features/grids/grids.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+} from '#features/base/grids/conditions.server.ts';
+import { auditGrid } from '#features/office/staff/audit-log.server.ts';
+import type { GridFilter } from '#features/base/grids/grids.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import '../../../src/app.server.ts';
 
-const columns = conditionColumns(auditGrid, translationsFor('en-us', 'staff'));
+const columns = conditionColumns(auditGrid, { lang: 'en-us', t: translationsFor('en-us', 'staff') });
 const condition = (
   by: string,
   op: Condition['op'],

@@ -1,36 +1,16 @@
-import { inflateRawSync, crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readXlsx } from '#platform/tabular/xlsx-reader.server.ts';
-import { gridAnswer } from '#features/grids/grids.ts';
+import { gridAnswer } from '#features/base/grids/grids.ts';
 import { CSV_START } from '#platform/tabular/csv-writer.ts';
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { writeXlsx } from '#platform/tabular/xlsx-writer.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { CANARY, makeCast, person } from '../../support/cast.ts';
+import { unzip } from '../../support/workbook.ts';
 import '../../../src/app.server.ts';
 
 const { ada, sam, firmOne } = await makeCast();
 const PATH = '/api/staff/v1/grids/people';
-
-/** The files of an archive, by its directory. */
-function unzip(bytes: Buffer): Map<string, string> {
-  const files = new Map<string, string>();
-  const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  let at = bytes.readUInt32LE(end + 16);
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
-    const [crc, packed, size, nameLength] = [16, 20, 24]
-      .map((offset) => bytes.readUInt32LE(at + offset))
-      .concat(bytes.readUInt16LE(at + 28));
-    const name = bytes.subarray(at + 46, at + 46 + (nameLength ?? 0)).toString();
-    const local = bytes.readUInt32LE(at + 42);
-    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
-    const content = inflateRawSync(bytes.subarray(start, start + (packed ?? 0)));
-    expect([content.length, crc32(content)]).toEqual([size, crc]);
-    files.set(name, content.toString());
-    at += 46 + (nameLength ?? 0) + bytes.readUInt16LE(at + 30);
-  }
-  return files;
-}
 
 const sheetOf = async (
   rows: readonly (readonly (string | number | { at: Temporal.PlainDateTime } | undefined)[])[],
@@ -106,6 +86,7 @@ describe('the export of a grid', () => {
       await (await apiAs(sam)('GET', `${PATH}/export?format=csv&searchTerm=cleo&lang=pt`)).arrayBuffer(),
     ).toString();
     expect(found.trimEnd().split('\r\n')).toHaveLength(2);
+    expect(found, 'spreadsheets in Portuguese split at semicolons').toMatch(/^\uFEFF[^,;]+;[^,;]+;/);
     const xlsx = Buffer.from(await (await apiAs(sam)('GET', `${PATH}/export?searchTerm=eve`)).arrayBuffer());
     const read = await readXlsx(xlsx);
     expect('rows' in read && read.rows.map(({ cells }) => cells.slice(0, 2))).toEqual([

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { defineGrid, gridQueryOf } from '#features/grids/define.server.ts';
-import { filterSchema, type ColumnType } from '#features/grids/filters.server.ts';
-import type { FilterItem, FilterScalar, GridFilter, GridQuery } from '#features/grids/grids.ts';
-import { idsOf, readGrid } from '#features/grids/reading.server.ts';
-import { db, fold } from '#platform/database.server.ts';
+import { defineGrid, gridQueryOf } from '#features/base/grids/define.server.ts';
+import { filterSchema, type ColumnType } from '#features/base/grids/filters.server.ts';
+import type { FilterItem, FilterScalar, GridFilter, GridQuery } from '#features/base/grids/grids.ts';
+import { idsOf, readGrid } from '#features/base/grids/reading.server.ts';
+import { db, fold } from '#platform/database/database.server.ts';
 import { makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
@@ -54,9 +54,9 @@ const grid = defineGrid({
   namespace: 'staff',
   path: '/api/staff/v1/grids/rows',
   caption: 'contactsTitle',
-  submit: 'navPeople',
-  empty: 'noContact',
-  noMatch: 'noContact',
+  submit: 'settingsTitle',
+  empty: 'contactsTitle',
+  noMatch: 'contactsTitle',
   from: () => db().selectFrom(sql<{ id: number }>`grid_rows`.as('r')),
   id: sql.ref('r.id'),
   columns: {

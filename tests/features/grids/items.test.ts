@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Items } from '#features/grids/ui/grid-source.ts';
-import { RowPages } from '#features/grids/ui/row-pages.ts';
+import { Items } from '#features/base/grids/ui/grid-source.ts';
+import { RowPages } from '#features/base/grids/ui/row-pages.ts';
 
 const rowOf = (index: number) => ({
   id: `row-${index}`,

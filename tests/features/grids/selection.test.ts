@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { moved, ROW_HEIGHT, scrolledTo, windowOf } from '#features/grids/rules.ts';
-import { selectedIds } from '#features/grids/selection.server.ts';
+import { moved, ROW_HEIGHT, scrolledTo, windowOf } from '#features/base/grids/rules.ts';
+import { selectedIds } from '#features/base/grids/selection.server.ts';
 import {
   countSelected,
   isSelected,
@@ -9,9 +9,9 @@ import {
   selectAllState,
   withToggled,
   type GridSelection,
-} from '#features/grids/state.ts';
-import { peopleGrid } from '#features/directory/people-grid.server.ts';
-import type { Actor } from '#features/people/people.ts';
+} from '#features/base/grids/state.ts';
+import { peopleGrid } from '#features/clients/directory/people-grid.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 

@@ -5,9 +5,9 @@ import {
   savedFilters,
   shownColumns,
   showColumns,
-} from '#features/grids/settings.server.ts';
-import { peopleGrid as grid } from '#features/directory/people-grid.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/base/grids/settings.server.ts';
+import { peopleGrid as grid } from '#features/clients/directory/people-grid.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
