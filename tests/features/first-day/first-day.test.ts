@@ -1,16 +1,17 @@
 import { afterAll, expect, test } from 'vitest';
-import { createClient } from '#features/clients/editing.server.ts';
+import { createClient } from '#features/clients/clients/editing.server.ts';
 import {
   checklistOf,
   closeChecklist,
   sendTestMail,
   startsWithChecklist,
-} from '#features/first-day/checklist.server.ts';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { invite, revokeInvitation } from '#features/invitations/invitations.server.ts';
-import { at, HOUR, now } from '#platform/clock.server.ts';
-import { migrate } from '#platform/database.server.ts';
+} from '#features/base/first-day/checklist.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { invite, revokeInvitation } from '#features/identity/invitations/invitations.server.ts';
+import { at, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { migrate } from '#platform/database/database.server.ts';
 import { person, startMailServer } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 await migrate();
 const mailServer = await startMailServer();

@@ -1,17 +1,17 @@
-import { firmOf, noteFirstDay } from '#features/firms/firms.server.ts';
-import { DEFAULT_COLORS } from '#features/firms/firms.ts';
-import { staffWith } from '#features/people/people.server.ts';
-import { canAccessPortal, type Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { consume } from '#platform/limits.server.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
-import { mailStatuses, queueMail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { firmOf, noteFirstDay } from '#features/base/firms/firms.server.ts';
+import { DEFAULT_COLORS } from '#features/base/firms/firms.ts';
+import { staffWith } from '#features/base/people/people.server.ts';
+import { canAccessPortal, type Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { consume } from '#platform/security/limits.server.ts';
+import { firmMail } from '#platform/mail/mail-layout.server.ts';
+import { mailStatuses, queueMail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** The steps from an empty firm to a working one, in the order in which they are done. */
 export const STEPS = ['firm', 'theme', 'mail', 'owner', 'staff', 'clients', 'invite'] as const;

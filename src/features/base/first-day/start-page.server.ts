@@ -1,6 +1,6 @@
-import { useActions } from '#platform/actions.server.ts';
-import type { Page as FormPage } from '#platform/forms.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { Page as FormPage } from '#platform/forms/forms.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { checklistOf, closeChecklist, sendTestMail, STEPS } from './checklist.server.ts';
 
 interface Page extends FormPage {
