@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { actionsOf, findAction, offeredActionsOf, SECTIONS } from '#features/actions/actions.ts';
-import { accessFrom, FLAGS, type Access, type AccessSetting } from '#features/people/people.ts';
+import { actionsOf, findAction, offeredActionsOf, SECTIONS } from '#features/base/actions/actions.ts';
+import { accessFrom, FLAGS, type Access, type AccessSetting } from '#features/base/people/people.ts';
 import { apiAs } from '../../support/api.ts';
 import { makeCast } from '../../support/cast.ts';
 
@@ -29,22 +29,26 @@ test('the actions are those of the spec', () => {
   expect(addresses(access())).toHaveLength(21);
 });
 
-test('only requests to the firm are offered, as nothing else leads anywhere yet', () => {
+test('service requests, simulations and archives are offered, as nothing else leads anywhere yet', () => {
   const offered = (one: Access) =>
     offeredActionsOf(one).flatMap(({ section, actions }) =>
       actions.map(({ action }) => `${section}/${action}`),
     );
-  expect(offered(access())).toEqual(
-    addresses(access()).filter((one) => one.startsWith('service-request/') && !one.endsWith('/mocks')),
-  );
-  expect(offered(access())).toHaveLength(10);
-  expect(offered(access(['flag', 'ServiceRequest.Denied', true]))).toEqual([]);
+  const leading = addresses(access()).filter((one) => /^(?:service-request|box-e)\//.test(one));
+  expect(offered(access())).toEqual(leading);
+  expect(leading).toHaveLength(16);
+  expect(offered(access(['flag', 'ServiceRequest.Denied', true], ['flag', 'BoxE', false]))).toEqual([]);
+  expect(offered(access(['flag', 'simulations', false]))).not.toContain('service-request/mocks');
   expect(findAction(access(), 'service-request', 'vacation-notice')).toMatchObject({
     isOpen: true,
-    isRequest: true,
+    leadsTo: 'email',
   });
-  expect(findAction(access(), 'service-request', 'mocks')).toMatchObject({ isOpen: true, isRequest: false });
-  expect(findAction(access(), 'box-e', 'nfe-storage')).toMatchObject({ isOpen: true, isRequest: false });
+  expect(findAction(access(), 'service-request', 'mocks')).toMatchObject({
+    isOpen: true,
+    leadsTo: 'simulations',
+  });
+  expect(findAction(access(), 'box-e', 'nfe-storage')).toMatchObject({ isOpen: true, leadsTo: 'archive' });
+  expect(findAction(access(), 'br-reports', 'stored-documents')).toMatchObject({ leadsTo: undefined });
 });
 
 test('nobody has an action until the firm enables its area', () => {

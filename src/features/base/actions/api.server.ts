@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { responses, invalidInput } from '#platform/api.server.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { responses, invalidInput } from '#platform/http/api.server.ts';
 import { actionList, actionsOf } from './actions.ts';
 
 export const actionsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });

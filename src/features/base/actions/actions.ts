@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasArea, hasPart, type Access, type Area, type Flag } from '#features/people/people.ts';
+import { hasArea, hasPart, type Access, type Area, type Flag } from '#features/base/people/people.ts';
 
 /*
  * The actions of the portal, by section (spec 1 section 2). Sections without actions are not shown, so
@@ -96,27 +96,32 @@ export function actionsOf(access: Access): Section[] {
 }
 
 /**
- * Tells whether an action leads anywhere today: a request is written to the firm. The archives, the reports, the invoice
- * manifest and the simulations come with their features (docs/decisions/0077).
+ * Where an action leads today: to an email to the firm, to the simulations, or to the archives of fiscal documents, which
+ * have pages of their own. The reports and the invoice manifest come with their features (docs/decisions/0077).
  */
-export const isRequest = (section: Area, action: string): boolean =>
-  section === 'service-request' && action !== 'mocks';
+export const leadsTo = (section: Area, action: string): 'email' | 'simulations' | 'archive' | undefined => {
+  if (section === 'box-e') return 'archive';
+  if (section !== 'service-request') return undefined;
+  return action === 'mocks' ? 'simulations' : 'email';
+};
 
 /** Lists what of {@link actionsOf} leads anywhere today: lists, tabs and searches offer nothing else. */
 export const offeredActionsOf = (access: Access): Section[] =>
   actionsOf(access)
-    .map((one) => ({ ...one, actions: one.actions.filter(({ action }) => isRequest(one.section, action)) }))
+    .map((one) => ({
+      ...one,
+      actions: one.actions.filter(({ action }) => leadsTo(one.section, action) !== undefined),
+    }))
     .filter(({ actions }) => actions.length > 0);
 
 /**
- * Finds an action of the table, whether it is open to somebody, and whether it is a request to the firm; undefined if
- * there is no such action.
+ * Finds an action of the table, whether it is open to somebody, and where it leads; undefined if there is no such action.
  */
 export function findAction(
   access: Access,
   section: string,
   action: string,
-): (Action & { section: Area; isOpen: boolean; isRequest: boolean }) | undefined {
+): (Action & { section: Area; isOpen: boolean; leadsTo: ReturnType<typeof leadsTo> }) | undefined {
   const known = SECTIONS.find((one) => one.section === section);
   const found = known?.actions.find((one) => one.action === action);
   if (!known || !found) return undefined;
@@ -128,7 +133,7 @@ export function findAction(
     action: found.action,
     label: found.label,
     isOpen,
-    isRequest: isRequest(known.section, found.action),
+    leadsTo: leadsTo(known.section, found.action),
   };
 }
 
