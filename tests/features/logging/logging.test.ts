@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { db } from '#platform/database.server.ts';
-import { watchLog } from '#platform/log.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { watchLog } from '#platform/monitoring/log.server.ts';
 import { apiAs, impersonating } from '../../support/api.ts';
 import { makeCast } from '../../support/cast.ts';
 

@@ -1,6 +1,6 @@
-import { MINUTE } from '#platform/clock.server.ts';
-import { consumeForNetwork } from '#platform/limits.server.ts';
-import { log } from '#platform/log.server.ts';
+import { MINUTE } from '#platform/runtime/clock.server.ts';
+import { consumeForNetwork } from '#platform/security/limits.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
 import type { LogRequest } from './logging.ts';
 
 const REQUESTS_PER_MINUTE = 10;

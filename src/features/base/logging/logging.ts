@@ -10,7 +10,7 @@ import { z } from 'zod';
 const frame = String.raw`\/_astro\/[\w.-]{1,100}\.js:\d{1,7}:\d{1,7}`;
 
 /** The address of a page: words of routes, and `*` for everything else, such as ids and tokens. */
-const pageAddress = /^(?:\/(?:[a-z-]{1,24}|\*)){0,12}\/?$/;
+export const pageAddress = /^(?:\/(?:[a-z-]{1,24}|\*)){0,12}\/?$/;
 
 const exception = z.strictObject({
   specversion: z.literal('1.0'),
@@ -35,5 +35,3 @@ export const logRequest = z.strictObject({
   items: z.array(exception).min(1).max(5),
 });
 export type LogRequest = z.infer<typeof logRequest>;
-
-export const logged = z.strictObject({ logged: z.int() });
