@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ClientRecord } from '#features/clients/client-records.ts';
-import { formValuesOf, inputOf } from '#features/clients/edit-page.server.ts';
-import { clientForm } from '#features/clients/forms.server.ts';
+import type { ClientRecord } from '#features/clients/clients/client-records.ts';
+import { formValuesOf, inputOf } from '#features/clients/clients/edit-page.server.ts';
+import { clientForm } from '#features/clients/clients/forms.server.ts';
 
 const EMPTY = { country: '', address1: '', address2: '', city: '', state: '', zip: '', county: '' };
 const form = (address: Partial<typeof EMPTY>) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientRecord } from '#features/clients/client-records.ts';
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { db } from '#platform/database.server.ts';
+import type { ClientRecord } from '#features/clients/clients/client-records.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { makeCast, person } from '../../support/cast.ts';
 

@@ -1,23 +1,29 @@
 import '../../../src/app.server.ts';
 import { describe, expect, test } from 'vitest';
-import { archiveClients, clientsToArchive, restoreClients } from '#features/clients/archiving.server.ts';
-import { addResponsible, addTag } from '#features/clients/changing-many.server.ts';
-import { archivedClientsGrid, clientsGrid } from '#features/clients/clients-grid.server.ts';
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { clientOf, listClients } from '#features/clients/clients.server.ts';
-import { clientQuery } from '#features/clients/clients.ts';
-import { createClient, updateClient } from '#features/clients/editing.server.ts';
-import { tagChoices } from '#features/clients/list-choices.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import type { GridQuery } from '#features/grids/grids.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { openShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import {
+  archiveClients,
+  clientsToArchive,
+  restoreClients,
+} from '#features/clients/clients/archiving.server.ts';
+import { addResponsible, addTag } from '#features/clients/clients/changing-many.server.ts';
+import { archivedClientsGrid, clientsGrid } from '#features/clients/clients/clients-grid.server.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { clientOf, listClients } from '#features/clients/clients/clients.server.ts';
+import { clientQuery } from '#features/clients/clients/clients.ts';
+import { createClient, updateClient } from '#features/clients/clients/editing.server.ts';
+import { tagChoices } from '#features/clients/clients/list-choices.server.ts';
+import { firmClientsPage } from '#features/clients/clients/firm-clients-page.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import type { GridQuery } from '#features/base/grids/grids.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { openShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { sessionAs } from '../../support/api.ts';
 import { makeCast, person, startMailServer, uploadAs } from '../../support/cast.ts';
 import { NO_QUERY } from '../../support/grid-query.ts';
 
@@ -179,3 +185,47 @@ describe('archived clients', () => {
     }
   });
 });
+
+describe('the selected clients of the list', () => {
+  const posted = (values: Record<string, string>): FormData => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(values)) form.set(name, value);
+    return form;
+  };
+  const act = (values: Record<string, string>) =>
+    firmClientsPage({
+      url: new URL('https://one.example/clientcenter/en-us/staff/clients'),
+      request: new Request('https://one.example/clientcenter/en-us/staff/clients', {
+        method: 'POST',
+        body: posted(values),
+      }),
+      response: {},
+      locals: {
+        lang: 'en-us',
+        session: sessionAs(olga),
+        pathTo: (page, query = {}) =>
+          `/${page}?${new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))}`,
+      },
+    });
+  const whereTo = async (values: Record<string, string>): Promise<string> => {
+    const answer = await act(values);
+    if (!(answer instanceof Response)) throw new Error('no answer');
+    return answer.headers.get('location') ?? '';
+  };
+
+  test('"select all" gets the tag, however the list was filtered', async () => {
+    await whereTo({ do: 'tag', newTag: 'Everybody', all: 'searchTerm=orchard' });
+    expect(await namesWith(olga, 'Everybody')).toEqual(['Orchard Ltda']);
+  });
+
+  test('are asked for something by their numbers, and one without is named', async () => {
+    expect(await whereTo({ do: 'ask', id: orchard })).toBe('/staff/tasks/new?for=many&numbers=OR-9');
+    const spaced = await createClient(olga, { name: 'Spaced Out', code: 'S 1', kind: 'business' });
+    expect(await whereTo({ do: 'ask', id: spaced })).not.toContain('staff/tasks/new');
+  });
+});
+
+const namesWith = async (actor: Actor, tag: string): Promise<string[]> =>
+  (
+    await readGrid(clientsGrid, actor, { ...NO_QUERY, fields: { kind: '', tag, responsible: '', state: '' } })
+  ).rows.map(({ name }) => name);

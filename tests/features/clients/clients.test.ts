@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { activeClient, clientOf, linkContact, listClients } from '#features/clients/clients.server.ts';
-import { clientQuery, type ClientPage } from '#features/clients/clients.ts';
-import type { Actor } from '#features/people/people.ts';
-import { newId } from '#platform/crypto.server.ts';
+import {
+  activeClient,
+  clientOf,
+  linkContact,
+  listClients,
+} from '#features/clients/clients/clients.server.ts';
+import { clientQuery, type ClientPage } from '#features/clients/clients/clients.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { newId } from '#platform/security/crypto.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { CANARY, client, makeCast, person, unlink } from '../../support/cast.ts';
 import { storeClient } from '../../support/store-client.ts';

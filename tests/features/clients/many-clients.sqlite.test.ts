@@ -6,17 +6,17 @@ import {
   clientOf,
   listClients,
   switcherQuery,
-} from '#features/clients/clients.server.ts';
-import { clientsGrid } from '#features/clients/clients-grid.server.ts';
-import { pendingOf } from '#features/clients/pending.server.ts';
-import { findDefaultFolder } from '#features/folders/folders.server.ts';
-import { listContainers } from '#features/folders/tree.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { listTrash } from '#features/trash/trash.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { listReceipts } from '#features/receipts/receipts.server.ts';
+} from '#features/clients/clients/clients.server.ts';
+import { clientsGrid } from '#features/clients/clients/clients-grid.server.ts';
+import { pendingOf } from '#features/clients/clients/pending.server.ts';
+import { findDefaultFolder } from '#features/documents/folders/folders.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { listTrash } from '#features/documents/trash/trash.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { listReceipts } from '#features/base/receipts/receipts.server.ts';
 import { makeCast, person, uploadAs } from '../../support/cast.ts';
 
 const { ada, sam, firmOne, clientA, projectA } = await makeCast();

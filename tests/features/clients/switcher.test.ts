@@ -6,15 +6,15 @@ import {
   listClients,
   searchNicknames,
   setNickname,
-} from '#features/clients/clients.server.ts';
-import { clientQuery, nicknameSearch } from '#features/clients/clients.ts';
-import { openDocument } from '#features/downloads/fetching.server.ts';
-import { createProject } from '#features/folders/folders.server.ts';
-import { actorOf, decideAccess } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { at, DAY, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/clients/clients/clients.server.ts';
+import { clientQuery, nicknameSearch } from '#features/clients/clients/clients.ts';
+import { openDocument } from '#features/documents/downloads/fetching.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { actorOf, decideAccess } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { at, DAY, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { CANARY, client, uploadAs, makeCast, person } from '../../support/cast.ts';
 import { storeClient } from '../../support/store-client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeAfterSwitch } from '#features/clients/clients-page.server.ts';
+import { placeAfterSwitch } from '#features/clients/clients/clients-page.server.ts';
 
 test.each([
   ['/clientcenter/en-us/documents', '/clientcenter/en-us/documents'],
