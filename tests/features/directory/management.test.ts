@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { confirmEmailChange, viewEmailChange } from '#features/credentials/email-change.server.ts';
-import { userByEmail } from '#features/credentials/users.server.ts';
-import { addPerson } from '#features/directory/adding.server.ts';
-import { requestEmailChange } from '#features/directory/email-change.server.ts';
+import { confirmEmailChange, viewEmailChange } from '#features/identity/credentials/email-change.server.ts';
+import { userByEmail } from '#features/identity/credentials/users.server.ts';
+import { addPerson } from '#features/clients/directory/adding.server.ts';
+import { requestEmailChange } from '#features/clients/directory/email-change.server.ts';
 import {
   assignClientTo,
   endSessions,
@@ -13,12 +13,12 @@ import {
   setRole,
   suspend,
   unlinkContact,
-} from '#features/directory/management.server.ts';
-import { peopleGrid } from '#features/directory/people-grid.server.ts';
-import { peoplePage } from '#features/directory/people-page.server.ts';
-import { gridQueryOf } from '#features/grids/define.server.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { acceptInvitation, invite } from '#features/invitations/invitations.server.ts';
+} from '#features/clients/directory/management.server.ts';
+import { peopleGrid } from '#features/clients/directory/people-grid.server.ts';
+import { peoplePage } from '#features/clients/directory/people-page.server.ts';
+import { gridQueryOf } from '#features/base/grids/define.server.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { acceptInvitation, invite } from '#features/identity/invitations/invitations.server.ts';
 import {
   accountsOf,
   actorOf,
@@ -27,17 +27,18 @@ import {
   createContact,
   decideAccess,
   staffWith,
-} from '#features/people/people.server.ts';
-import { canAccessPortal, type Actor, type Session } from '#features/people/people.ts';
-import { verifyRights } from '#features/people/rights-macs.server.ts';
-import { createFirmFor } from '#features/recovery/new-firm.server.ts';
-import { issueRescueCode } from '#features/recovery/rescue.server.ts';
-import { personToViewAs } from '#features/staff/view-as.server.ts';
-import { findSession, startSession } from '#features/sessions/sessions.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+} from '#features/base/people/people.server.ts';
+import { canAccessPortal, type Actor, type Session } from '#features/base/people/people.ts';
+import { verifyRights } from '#features/base/people/rights-macs.server.ts';
+import { createFirmFor } from '#features/identity/recovery/new-firm.server.ts';
+import { issueRescueCode } from '#features/identity/recovery/rescue.server.ts';
+import { personToViewAs } from '#features/office/staff/view-as.server.ts';
+import { findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { BROWSER, makeCast, person, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 const { firmOne, firmTwo, clientA, clientB, clientTwo, ada, ben, cleo, sam, zoe, projectA } =
   await makeCast();

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { plansOf } from '../../support/statements.ts';
-import { staffChoices } from '#features/clients/list-choices.server.ts';
-import { peopleGrid } from '#features/directory/people-grid.server.ts';
-import type { GridQuery } from '#features/grids/grids.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { staffWith } from '#features/people/people.server.ts';
-import { staffByEmail } from '#features/people/staff.server.ts';
+import { staffChoices } from '#features/clients/clients/list-choices.server.ts';
+import { peopleGrid } from '#features/clients/directory/people-grid.server.ts';
+import type { GridQuery } from '#features/base/grids/grids.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { staffWith } from '#features/base/people/people.server.ts';
+import { staffByEmail } from '#features/base/people/staff.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { storeManyClients, storeManyContacts } from '../../support/many-clients.ts';
 import { NO_QUERY } from '../../support/grid-query.ts';

@@ -2,18 +2,18 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { sql, type Kysely } from 'kysely';
 import { expect, test } from 'vitest';
-import { archiveClients, restoreClients } from '#features/clients/archiving.server.ts';
-import { updateClient } from '#features/clients/editing.server.ts';
-import { peopleGrid } from '#features/directory/people-grid.server.ts';
-import { idsOf, PAGE, readGrid } from '#features/grids/reading.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { assignClient, changeRights, insertLink } from '#features/people/rights.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, migrateSchema } from '#platform/database.server.ts';
-import { migrations } from '#platform/migrations.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
-import { openSqlite } from '#platform/sqlite.server.ts';
+import { archiveClients, restoreClients } from '#features/clients/clients/archiving.server.ts';
+import { updateClient } from '#features/clients/clients/editing.server.ts';
+import { peopleGrid } from '#features/clients/directory/people-grid.server.ts';
+import { idsOf, PAGE, readGrid } from '#features/base/grids/reading.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { assignClient, changeRights, insertLink } from '#features/base/people/rights.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, migrateSchema } from '#platform/database/database.server.ts';
+import { migrations } from '#platform/database/migrations.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
+import { openSqlite } from '#platform/database/sqlite.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { migrateWith } from '../../support/landings.ts';
 import { storeManyClients, storeManyContacts } from '../../support/many-clients.ts';
@@ -253,7 +253,7 @@ test('a database of before the index is filled, without links of removed people 
     config.databaseUrl === undefined ? undefined : (await ownPart('people of clients')).DATABASE_URL;
   const onPostgres = url !== undefined;
   const old: Kysely<Tables> = onPostgres
-    ? (await import('#platform/postgres.server.ts')).openPostgres(url)
+    ? (await import('#platform/database/postgres.server.ts')).openPostgres(url)
     : openSqlite(path.join(config.dataDir, 'before-people-of-clients.db'));
   const all = migrations(onPostgres);
   const before = Object.keys(all).filter((name) => name < '0108');

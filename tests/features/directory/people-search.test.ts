@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { linkContact } from '#features/clients/clients.server.ts';
-import { peopleGrid } from '#features/directory/people-grid.server.ts';
-import type { GridQuery } from '#features/grids/grids.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { prepareInvitation } from '#features/invitations/invitations.server.ts';
-import { changeRights } from '#features/people/rights.server.ts';
-import { now } from '#platform/clock.server.ts';
+import { linkContact } from '#features/clients/clients/clients.server.ts';
+import { peopleGrid } from '#features/clients/directory/people-grid.server.ts';
+import type { GridQuery } from '#features/base/grids/grids.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { prepareInvitation } from '#features/identity/invitations/invitations.server.ts';
+import { changeRights } from '#features/base/people/rights.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { storeManyContacts } from '../../support/many-clients.ts';
 import { NO_QUERY } from '../../support/grid-query.ts';

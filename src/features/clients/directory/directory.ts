@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { name } from '#features/credentials/credentials.ts';
-import type { StaffRole } from '#features/people/people.ts';
+import { name } from '#platform/inputs/line-schemas.ts';
+import type { StaffRole } from '#features/base/people/people.ts';
 
 export const personName = z.strictObject({ firstName: name, lastName: name });
 export type PersonName = z.infer<typeof personName>;

@@ -1,16 +1,16 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
-import { findsClient, ownClientsWith } from '#features/clients/client-search.server.ts';
-import { contains } from '#features/grids/filters.server.ts';
-import type { FoundRows } from '#features/grids/define.server.ts';
-import type { GridQuery } from '#features/grids/grids.ts';
-import { rowsWithText } from '#features/grids/rare-texts.server.ts';
-import { isOwnPending, pendingClients } from '#features/invitations/invitations.server.ts';
-import { actsForClient, clientIdsOf, isOwnContact } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { now } from '#platform/clock.server.ts';
-import { contactsByText, db, fold, inBatches } from '#platform/database.server.ts';
-import type { Bit, Tables } from '#platform/schema.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { findsClient, ownClientsWith } from '#features/clients/clients/client-search.server.ts';
+import { contains } from '#features/base/grids/filters.server.ts';
+import type { FoundRows } from '#features/base/grids/define.server.ts';
+import type { GridQuery } from '#features/base/grids/grids.ts';
+import { rowsWithText } from '#features/base/grids/rare-texts.server.ts';
+import { isOwnPending, pendingClients } from '#features/identity/invitations/invitations.server.ts';
+import { actsForClient, clientIdsOf, isOwnContact } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { contactsByText, db, fold, inBatches } from '#platform/database/database.server.ts';
+import type { Bit, Tables } from '#platform/database/schema.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 
 /*
  * The people that a search and the filters by role and client find, in a firm of any size (docs/decisions/0059): all are

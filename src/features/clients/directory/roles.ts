@@ -1,5 +1,5 @@
-import type { BatchProblem, Invitation } from '#features/invitations/invitations.ts';
-import type { StaffRole } from '#features/people/people.ts';
+import type { BatchProblem, Invitation } from '#features/identity/invitations/invitations.ts';
+import type { StaffRole } from '#features/base/people/people.ts';
 import type { PersonState } from './directory.ts';
 
 /** The names of roles and states, as keys of the feature's texts. */

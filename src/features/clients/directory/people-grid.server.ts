@@ -1,20 +1,30 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
-import { defineGrid, type CellContext } from '#features/grids/define.server.ts';
-import { listPending } from '#features/invitations/invitations.server.ts';
-import type { Invitation } from '#features/invitations/invitations.ts';
-import { lastSeenOf } from '#features/people/last-seen.server.ts';
-import { actsForAssigned, actsForClient, clientIdsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import type { Bit } from '#platform/schema.server.ts';
-import { formatNumber } from '#platform/formats.ts';
-import { LANGUAGES } from '#platform/languages.ts';
-import type { KeysOf } from '#platform/translations.server.ts';
+import { defineGrid, type CellContext } from '#features/base/grids/define.server.ts';
+import { listPending } from '#features/identity/invitations/invitations.server.ts';
+import type { Invitation } from '#features/identity/invitations/invitations.ts';
+import { lastSeenOf } from '#features/base/people/last-seen.server.ts';
+import { actsForAssigned, actsForClient, clientIdsOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import type { Bit } from '#platform/database/schema.server.ts';
+import { formatNumber } from '#platform/text/formats.ts';
+import { LANGUAGES } from '#platform/text/languages.ts';
+import type { KeysOf } from '#platform/text/translations.server.ts';
+import type { Chip } from '#ui/chips.ts';
 import { PERSON_STATES, type ListedPerson, type PersonState } from './directory.ts';
 import { soughtPeople } from './people-search.server.ts';
 import { ROLE_NAMES, STATE_NAMES } from './roles.ts';
+
+const STATE_CHIPS: Record<PersonState, Chip> = {
+  prepared: { tone: 'neutral', icon: 'circle-dashed' },
+  invited: { tone: 'info', icon: 'mail' },
+  expired: { tone: 'warning', icon: 'clock' },
+  new: { tone: 'neutral', icon: 'circle-dashed' },
+  active: { tone: 'neutral', icon: 'circle-check' },
+  suspended: { tone: 'neutral', icon: 'ban' },
+};
 
 type Context = CellContext<KeysOf<'directory'>>;
 
@@ -44,14 +54,14 @@ export const peopleGrid = defineGrid({
       cell: ({ id, isInvitation, fullName, emailAddress }, { pathTo }) => ({
         text: fullName || emailAddress,
         href: pathTo(`staff/people/${id}${isInvitation ? '/clients' : ''}`),
-        note: emailAddress,
+        ...(fullName !== '' && { note: emailAddress }),
       }),
     },
     email: {
       label: 'email',
       type: 'text',
       isHidden: true,
-      textStyle: 'meta',
+      textStyle: 'person',
       cell: ({ emailAddress }) => emailAddress,
     },
     role: {
@@ -79,7 +89,11 @@ export const peopleGrid = defineGrid({
       isGroupable: true,
       textStyle: 'phrase',
       options: PERSON_STATES.map((state) => [state, STATE_NAMES[state]] as const),
-      cell: ({ state, isUndelivered }, { t }) => t(isUndelivered ? 'stateUndelivered' : STATE_NAMES[state]),
+      chip: {},
+      cell: ({ state, isUndelivered }, { t }) => ({
+        text: t(isUndelivered ? 'stateUndelivered' : STATE_NAMES[state]),
+        chip: isUndelivered ? { tone: 'danger', icon: 'circle-alert' } : STATE_CHIPS[state],
+      }),
     },
     lastSeenAt: {
       label: 'columnLastSeen',
@@ -130,10 +144,16 @@ export const peopleGrid = defineGrid({
           form: SELECTION_FORM,
         },
       ];
-    if (role !== undefined) return [];
+    if (role !== undefined)
+      return permissions.has('ManageFirm')
+        ? [{ label: t('changeRole'), href: pathTo(`staff/people/${id}/role`) }]
+        : [];
     return [
       ...(permissions.has('ViewAs') && state !== 'suspended'
         ? [{ label: t('viewAs'), href: pathTo(`staff/view-as/${id}`) }]
+        : []),
+      ...(permissions.has('ManageContacts')
+        ? [{ label: t('changeClients'), href: pathTo(`staff/people/${id}/clients`) }]
         : []),
     ];
   },

@@ -1,11 +1,11 @@
-import { sendChosen } from '#features/invitations/batches.server.ts';
-import { revokeInvitation, sendAgain } from '#features/invitations/invitations.server.ts';
-import { useGrid } from '#features/grids/grid-page.server.ts';
-import { selectedIds } from '#features/grids/selection.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import type { Destination, Page as FormPage } from '#platform/forms.server.ts';
+import { sendChosen } from '#features/identity/invitations/batches.server.ts';
+import { revokeInvitation, sendAgain } from '#features/identity/invitations/invitations.server.ts';
+import { useGrid } from '#features/base/grids/grid-page.server.ts';
+import { selectedIds } from '#features/base/grids/selection.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import type { Destination, Page as FormPage } from '#platform/forms/forms.server.ts';
 import { peopleGrid } from './people-grid.server.ts';
 
 interface Page extends FormPage {
@@ -75,9 +75,14 @@ function actionsOf({ url, locals: { pathTo, session } }: Page) {
     'do=revoke': async (_: string, form: FormData): Promise<Destination> => {
       const { invitations } = await chosenIn(actor, form);
       if (invitations.length === 0) return none;
-      for (const id of invitations) await revokeInvitation(actor, id);
-      const vars = { count: invitations.length };
-      return { to, flash: { type: 'success', namespace: 'directory', key: 'revokedMany', vars } };
+      const lost = new Set<string>();
+      for (const id of invitations)
+        for (const clientId of (await revokeInvitation(actor, id)).responsibleIds ?? []) lost.add(clientId);
+      const [key, count] =
+        lost.size > 0
+          ? (['revokedManyResponsible', lost.size] as const)
+          : (['revokedMany', invitations.length] as const);
+      return { to, flash: { type: 'success', namespace: 'directory', key, vars: { count } } };
     },
   };
 }

@@ -1,12 +1,12 @@
-import { STAFF_ROLES } from '#features/people/people.ts';
-import { actorOf } from '#features/people/people.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
-import { formOf } from '#platform/form.server.ts';
-import { useForm } from '#platform/forms.server.ts';
-import type { FormView } from '#platform/forms.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { STAFF_ROLES } from '#features/base/people/people.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import { flashCookie } from '#platform/http/flash.server.ts';
+import { formOf } from '#platform/forms/form.server.ts';
+import { useForm } from '#platform/forms/forms.server.ts';
+import type { FormView } from '#platform/forms/forms.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import {
   emailForm,
   removeAloneForm,

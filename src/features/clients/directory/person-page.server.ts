@@ -1,6 +1,6 @@
-import { seesContact } from '#features/people/people.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
+import { seesContact } from '#features/base/people/people.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
 import { nameForm } from './forms.server.ts';
 import { endSessions, rename, resume } from './management.server.ts';
 import { personOf, removalOf } from './person.server.ts';

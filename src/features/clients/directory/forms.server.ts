@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { emailAddress, name } from '#features/credentials/credentials.ts';
-import { STAFF_ROLES } from '#features/people/people.ts';
-import { defineForm } from '#platform/forms.server.ts';
-import { LANGS } from '#platform/languages.ts';
+import { emailAddress, name } from '#platform/inputs/line-schemas.ts';
+import { STAFF_ROLES } from '#features/base/people/people.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
 import { personName } from './directory.ts';
 
 const nameFields = {

@@ -1,9 +1,9 @@
-import { invitePending, isWithoutAccess } from '#features/invitations/batches.server.ts';
-import { MAX_IN_BATCH } from '#features/invitations/invitations.ts';
-import { listPending } from '#features/invitations/invitations.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { languageChoices, useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import { LANGS } from '#platform/languages.ts';
+import { invitePending, isWithoutAccess } from '#features/identity/invitations/batches.server.ts';
+import { MAX_IN_BATCH } from '#features/identity/invitations/invitations.ts';
+import { listPending } from '#features/identity/invitations/invitations.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { languageChoices, useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
 import { inviteListed } from './adding.server.ts';
 import { inviteManyForm } from './forms.server.ts';
 

@@ -1,10 +1,10 @@
-import { startEmailChange } from '#features/credentials/email-change.server.ts';
-import { actorNow, actorOf, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
-import type { Session } from '#features/people/people.ts';
-import { DAY } from '#platform/clock.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { consume } from '#platform/limits.server.ts';
+import { startEmailChange } from '#features/identity/credentials/email-change.server.ts';
+import { actorNow, actorOf, assertRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { DAY } from '#platform/runtime/clock.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { consume } from '#platform/security/limits.server.ts';
 import { assertOnlyOwnClients, isOnlyHere, managedPerson } from './management.server.ts';
 
 const MAX_PER_DAY = 20;

@@ -1,12 +1,14 @@
-import { clientsByCode } from '#features/clients/bulk.server.ts';
-import type { BatchProblem, Invitation } from '#features/invitations/invitations.ts';
-import { inviteMany, type Listed } from '#features/invitations/batches.server.ts';
-import { invite, prepareInvitation } from '#features/invitations/invitations.server.ts';
-import { emailAddress, name } from '#features/credentials/credentials.ts';
-import type { Actor, StaffRole } from '#features/people/people.ts';
-import { fold } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import { clientsByCode } from '#features/clients/clients/bulk.server.ts';
+import type { BatchProblem, Invitation } from '#features/identity/invitations/invitations.ts';
+import { inviteMany, type Listed } from '#features/identity/invitations/batches.server.ts';
+import { invite, prepareInvitation } from '#features/identity/invitations/invitations.server.ts';
+import type { Actor, StaffRole } from '#features/base/people/people.ts';
+import { fold } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { emailAddressOrText } from '#platform/inputs/email-address.ts';
+import { emailAddress, name } from '#platform/inputs/line-schemas.ts';
+import { readLine } from '#platform/inputs/text.ts';
+import type { Lang } from '#platform/text/languages.ts';
 
 /** Someone to add: clients by their numbers. */
 export interface NewPerson {
@@ -75,10 +77,17 @@ interface Cells {
   codes: string[];
 }
 
-/** The cells of a line, which commas, semicolons or tabs separate. */
+/** The cells of a line, which commas, semicolons or tabs separate; the address may be in angle brackets. */
 function cellsOf(line: string): Cells {
-  const [fullName = '', email = '', ...codes] = line.split(/[,;\t]/).map((cell) => cell.trim());
-  return { name: fullName, email, codes: splitCodes(codes.join(' ')) };
+  const [, before, address, after = ''] = /^([^<>]*)<([^<>]*)>([^<>]*)$/.exec(line) ?? [];
+  if (before !== undefined && address !== undefined)
+    return {
+      name: readLine(before.replaceAll(/[",;]/g, ' ')),
+      email: emailAddressOrText(address),
+      codes: splitCodes(after),
+    };
+  const [fullName = '', email = '', ...codes] = line.split(/[,;\t]/).map(readLine);
+  return { name: fullName, email: emailAddressOrText(email), codes: splitCodes(codes.join(' ')) };
 }
 
 function problemOf(

@@ -1,8 +1,8 @@
-import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
-import { confirmPath } from '#platform/addresses.server.ts';
-import type { PortalError } from '#platform/errors.server.ts';
-import type { Destination, Page as FormPage } from '#platform/forms.server.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
+import { isRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import { confirmPath } from '#platform/http/addresses.server.ts';
+import type { PortalError } from '#platform/runtime/errors.server.ts';
+import type { Destination, Page as FormPage } from '#platform/forms/forms.server.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
 
 export interface PersonPage extends FormPage {
   url: URL;

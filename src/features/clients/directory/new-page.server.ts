@@ -1,8 +1,8 @@
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { STAFF_ROLES } from '#features/people/people.ts';
-import { languageChoices, useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import { LANGS } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { STAFF_ROLES } from '#features/base/people/people.ts';
+import { languageChoices, useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { addPerson } from './adding.server.ts';
 import { newPersonForm } from './forms.server.ts';
 import { ROLE_NAMES } from './roles.ts';

@@ -1,10 +1,10 @@
-import { findClients } from '#features/clients/client-search.server.ts';
-import { revokeInvitation, sendAgain } from '#features/invitations/invitations.server.ts';
-import type { Invitation } from '#features/invitations/invitations.ts';
-import { useActions } from '#platform/actions.server.ts';
-import type { Page as FormPage } from '#platform/forms.server.ts';
-import { useList } from '#platform/lists.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { findClients } from '#features/clients/clients/client-search.server.ts';
+import { revokeInvitation, sendAgain } from '#features/identity/invitations/invitations.server.ts';
+import type { Invitation } from '#features/identity/invitations/invitations.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { Page as FormPage } from '#platform/forms/forms.server.ts';
+import { useList } from '#platform/forms/lists.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { clientSearch } from './lists.server.ts';
 import { assignClientTo } from './management.server.ts';
 import { changeClient, withClients, type PersonClient } from './person.server.ts';
@@ -36,15 +36,19 @@ export async function clientsPage(page: Page) {
       },
     };
   };
-  const settled = async (key: 'sent' | 'revoked', invitation: Promise<Invitation>) => ({
-    to: page.locals.pathTo('staff/people'),
-    flash: {
-      type: 'success' as const,
-      namespace: 'directory' as const,
-      key,
-      vars: { email: (await invitation).emailAddress },
-    },
-  });
+  const settled = async (key: 'sent' | 'revoked', work: Promise<Invitation>) => {
+    const { emailAddress: email, responsibleIds = [] } = await work;
+    const hasLost = key === 'revoked' && responsibleIds.length > 0;
+    return {
+      to: page.locals.pathTo('staff/people'),
+      flash: {
+        type: 'success' as const,
+        namespace: 'directory' as const,
+        key: hasLost ? ('revokedResponsible' as const) : key,
+        vars: { email, count: responsibleIds.length },
+      },
+    };
+  };
   const response = await useActions(page, {
     'act=send': () => settled('sent', sendAgain(actor, id)),
     'act=revoke': () => settled('revoked', revokeInvitation(actor, id)),

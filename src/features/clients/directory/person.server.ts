@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { invitationOf, setInvitationClients } from '#features/invitations/invitations.server.ts';
-import type { Invitation } from '#features/invitations/invitations.ts';
+import { invitationOf, setInvitationClients } from '#features/identity/invitations/invitations.server.ts';
+import type { Invitation } from '#features/identity/invitations/invitations.ts';
 import {
   accountsOf,
   actorOf,
@@ -9,11 +9,11 @@ import {
   hasForeignClients,
   seesContact,
   staffWith,
-} from '#features/people/people.server.ts';
-import { lastSeenOf } from '#features/people/last-seen.server.ts';
-import { canAccessPortal, type Actor } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+} from '#features/base/people/people.server.ts';
+import { lastSeenOf } from '#features/base/people/last-seen.server.ts';
+import { canAccessPortal, type Actor } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import { linkContact, mayManage, unlinkContact } from './management.server.ts';
 
 /** A client of a person. */
@@ -112,14 +112,15 @@ export interface WithClients {
 export async function withClients(actor: Actor, id: string): Promise<WithClients> {
   if (isInvitationId(id)) {
     const invitation = await pendingInvitation(actor, id);
-    const rows = await clientsWithIds(actor, invitation.clientIds);
+    const responsible = new Set(invitation.responsibleIds);
+    const rows = await clientsWithIds(actor, [...new Set([...invitation.clientIds, ...responsible])]);
     const fullName = `${invitation.firstName} ${invitation.lastName}`.trim();
     return {
       id,
       fullName,
       isStaff: invitation.role !== undefined,
       invitation: invitation.state,
-      clients: rows,
+      clients: rows.map((row) => ({ ...row, isResponsible: responsible.has(row.clientId) })),
     };
   }
   const person = await personOf(actor, id);

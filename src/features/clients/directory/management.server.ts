@@ -7,20 +7,20 @@ import {
   hasForeignClients,
   seesContact,
   staffWith,
-} from '#features/people/people.server.ts';
+} from '#features/base/people/people.server.ts';
 import {
   assignClient,
   changeRights,
   endSessionsOfContact,
   insertLink,
-} from '#features/people/rights.server.ts';
-import { canAccessPortal, type Actor, type Session } from '#features/people/people.ts';
-import { assertManagesContacts } from '#features/invitations/invitations.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import type { AuditAction } from '#platform/audit-actions.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+} from '#features/base/people/rights.server.ts';
+import { canAccessPortal, type Actor, type Session } from '#features/base/people/people.ts';
+import { assertManagesContacts } from '#features/identity/invitations/invitations.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import type { AuditAction } from '#platform/security/audit-actions.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import type { PersonName, RoleChange } from './directory.ts';
 
 /*
