@@ -1,24 +1,24 @@
 import { afterAll, expect, test } from 'vitest';
-import { invite, acceptInvitation } from '#features/invitations/invitations.server.ts';
-import { gridQueryOf } from '#features/grids/define.server.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { markRead } from '#features/documents/reading.server.ts';
-import { otherChannel } from '#features/mails/mail-page.server.ts';
-import { mailOf, resendMail } from '#features/mails/mails.server.ts';
-import { mailsGrid } from '#features/mails/mails-grid.server.ts';
-import type { ListedMail } from '#features/mails/mails.ts';
-import { meaningOf } from '#features/mails/rules.ts';
-import type { Actor } from '#features/people/people.ts';
-import { openShare, sharedBytes } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { announceUploads } from '#features/uploads/notifications.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { cancelPendingJobs } from '#platform/jobs.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { recordBounce, recordOpened } from '#platform/mail-log.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { invite, acceptInvitation } from '#features/identity/invitations/invitations.server.ts';
+import { gridQueryOf } from '#features/base/grids/define.server.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { markRead } from '#features/documents/documents/reading.server.ts';
+import { otherChannel } from '#features/clients/mails/mail-page.server.ts';
+import { mailOf, resendMail } from '#features/clients/mails/mails.server.ts';
+import { mailsGrid } from '#features/clients/mails/mails-grid.server.ts';
+import type { ListedMail } from '#features/clients/mails/mails.ts';
+import { meaningOf } from '#features/clients/mails/rules.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { openShare, sharedBytes } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { announceUploads } from '#features/documents/uploads/notifications.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { cancelPendingJobs } from '#platform/jobs/jobs.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { recordBounce, recordOpened } from '#platform/mail/mail-log.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { makeCast, person, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
 
 const { ada, sam, tom, firmOne, clientA, clientB, projectA } = await makeCast();
@@ -132,9 +132,12 @@ test('in the list only an email that was not delivered is marked as a problem', 
     },
     newId('notice'),
   );
-  expect(await cellIn('queued')).toEqual({ text: 'Queued' });
+  expect(await cellIn('queued')).toEqual({ text: 'Queued', chip: { tone: 'neutral', icon: 'clock' } });
   await recordBounce({ mail_id: mailId }, '5.1.1');
-  expect(await cellIn('bounced')).toEqual({ text: 'Not delivered', isProblem: true });
+  expect(await cellIn('bounced')).toEqual({
+    text: 'Bounced',
+    chip: { tone: 'danger', icon: 'circle-alert' },
+  });
 });
 
 test('a mail that bounced can be sent again as it was, with a row of its own', async () => {

@@ -1,32 +1,35 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { addComment } from '#features/comments/comments.server.ts';
-import { gridQueryOf } from '#features/grids/define.server.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { mailOf, resendMail } from '#features/mails/mails.server.ts';
-import { mailsGrid } from '#features/mails/mails-grid.server.ts';
+import { addComment } from '#features/documents/comments/comments.server.ts';
+import { gridQueryOf } from '#features/base/grids/define.server.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { mailOf, resendMail } from '#features/clients/mails/mails.server.ts';
+import { mailsGrid } from '#features/clients/mails/mails-grid.server.ts';
 import {
   notificationsOf,
   saveNotifications,
   unsubscribe,
   unsubscribingOf,
-} from '#features/mails/notifications.server.ts';
-import type { NotificationInput } from '#features/mails/notifications.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { askAgain, openShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { announceUploads } from '#features/uploads/notifications.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { endOfQuietHours } from '#platform/mail-delivery.server.ts';
-import { isOptional, MAIL_KINDS, OPTIONAL_KINDS, SECRET_KINDS, type MailKind } from '#platform/mail-kinds.ts';
-import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
-import { queueMail, type Mail } from '#platform/mail.server.ts';
-import { unsubscribeToken } from '#platform/unsubscribing.server.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
+} from '#features/clients/mails/notifications.server.ts';
+import type { NotificationInput } from '#features/clients/mails/notifications.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { askAgain, openShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { announceUploads } from '#features/documents/uploads/notifications.server.ts';
+import { DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { endOfQuietHours, nextDailyMail } from '#platform/mail/mail-delivery.server.ts';
+import { isOptional, isSecret, mailKinds, optionalKinds } from '#platform/mail/mail-kinds.server.ts';
+import type { MailKind } from '#platform/mail/mail-kinds.ts';
+import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
+import { queueMail, type Mail } from '#platform/mail/mail.server.ts';
+import { unsubscribeToken } from '#platform/mail/unsubscribing.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
 import { makeCast, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
+import { AT_ONCE } from '../../support/mail-choices.ts';
 
 const { ada, cleo, sam, zoe, firmOne, clientA, projectA } = await makeCast();
 const firm = await firmOf(firmOne);
@@ -35,6 +38,8 @@ afterAll(() => mailServer.close());
 beforeEach(async () => {
   await db().deleteFrom('notification_opt_outs').execute();
   await db().deleteFrom('quiet_hours').execute();
+  await db().deleteFrom('daily_mail_kinds').execute();
+  await db().deleteFrom('mail_times').execute();
   await db().deleteFrom('mails').execute();
   await mailServer.discard();
   await mailServer.deliver();
@@ -58,14 +63,15 @@ const sessionOf = (actor: Actor): Session => ({
 });
 const choose = (actor: Actor, changed: Partial<NotificationInput>) =>
   saveNotifications(sessionOf(actor), {
-    kinds: [...OPTIONAL_KINDS],
+    kinds: optionalKinds(),
     isQuiet: false,
     from: 20,
     until: 7,
     timeZone: ZONE,
+    ...AT_ONCE,
     ...changed,
   });
-const without = (kind: MailKind) => OPTIONAL_KINDS.filter((optional) => optional !== kind);
+const without = (kind: MailKind) => optionalKinds().filter((optional) => optional !== kind);
 const emails = (query: Record<string, string> = {}) =>
   readGrid(mailsGrid, sam, gridQueryOf(mailsGrid, mailsGrid.parameters.parse(query)));
 const refused = (code: string): unknown => expect.objectContaining({ code });
@@ -93,15 +99,15 @@ const subjects = async (actor: Actor): Promise<(string | undefined)[]> =>
     )
     .map(({ mail }) => mail.subject);
 
-test.each(OPTIONAL_KINDS)('emails of the kind %s can be turned off, alone', async (kind) => {
+test.each(optionalKinds())('emails of the kind %s can be turned off, alone', async (kind) => {
   await choose(ada, { kinds: without(kind) });
-  for (const optional of OPTIONAL_KINDS) await queue(ada, optional, optional);
+  for (const optional of optionalKinds()) await queue(ada, optional, optional);
   expect((await subjects(ada)).toSorted()).toEqual(without(kind).toSorted());
   await queue(cleo, kind, 'for someone else');
   expect(await subjects(cleo)).toEqual(['for someone else']);
 });
 
-test.each(MAIL_KINDS.filter((kind) => !isOptional(kind)))(
+test.each(mailKinds().filter((kind) => !isOptional(kind)))(
   'emails of the kind %s are necessary: they are sent at night and to those who turned off everything',
   async (kind) => {
     await choose(ada, { kinds: [], isQuiet: true });
@@ -114,19 +120,19 @@ test.each(MAIL_KINDS.filter((kind) => !isOptional(kind)))(
 );
 
 test('an email that is held is sent with its text later, so no optional kind has secrets', () => {
-  expect(OPTIONAL_KINDS.filter((kind) => SECRET_KINDS.has(kind))).toEqual([]);
+  expect(optionalKinds().filter(isSecret)).toEqual([]);
 });
 
 test('every email is queued by the function that asks what its recipient chose', () => {
   const files = fs
     .readdirSync('src', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('platform/mail.server.ts'));
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('platform/mail/mail.server.ts'));
   const others = files.filter((file) =>
     /enqueue\(\s*'mail'|recordMail\(mail, key, heldUntil\)\)|\.insertInto\('mails'\)/.test(
       fs.readFileSync(path.join('src', file), 'utf8'),
     ),
   );
-  expect(others).toEqual(['platform/mail-log.server.ts']);
+  expect(others).toEqual(['platform/mail/mail-log.server.ts']);
 });
 
 test('contacts who turned off documents, and staff who turned off uploads, are not told about them', async () => {
@@ -261,11 +267,19 @@ test('an email to someone who turned it off is not sent again, and staff are tol
 });
 
 test('what a person chose is stored for them alone, and is in the audit log', async () => {
-  const chosen = { kinds: without('comment'), isQuiet: true, from: 22, until: 6, timeZone: 'Europe/Lisbon' };
+  const daily = { daily: ['documents' as const], dailyHour: 7, pausedUntil: '' };
+  const chosen = {
+    kinds: without('comment'),
+    isQuiet: true,
+    from: 22,
+    until: 6,
+    timeZone: 'Europe/Lisbon',
+    ...daily,
+  };
   await choose(ada, chosen);
   expect(await notificationsOf(ada, 'UTC')).toEqual(chosen);
   expect(await notificationsOf(cleo, 'UTC')).toMatchObject({
-    kinds: OPTIONAL_KINDS,
+    kinds: optionalKinds(),
     isQuiet: false,
     timeZone: 'UTC',
   });
@@ -280,11 +294,11 @@ test('what a person chose is stored for them alone, and is in the audit log', as
 
 test('staff who view as a contact cannot choose for them', async () => {
   const viewing = { staff: sam, until: now() + HOUR };
-  const input = { kinds: [], isQuiet: false, from: 20, until: 7, timeZone: ZONE };
+  const input = { kinds: [], isQuiet: false, from: 20, until: 7, timeZone: ZONE, ...AT_ONCE };
   await expect(saveNotifications({ ...sessionOf(ada), viewing }, input)).rejects.toEqual(
     refused('FORBIDDEN'),
   );
-  expect((await notificationsOf(ada, 'UTC')).kinds).toEqual(OPTIONAL_KINDS);
+  expect((await notificationsOf(ada, 'UTC')).kinds).toEqual(optionalKinds());
 });
 
 test('an optional email has a link that turns off its kind, which opening the link does not', async () => {
@@ -297,11 +311,11 @@ test('an optional email has a link that turns off its kind, which opening the li
   expect(sent?.mail.html).toContain(`href="${url}"`);
   const token = url.split('/').at(-1) ?? '';
   expect(await unsubscribingOf(token)).toMatchObject({ kind: 'documents', isTurnedOff: false });
-  expect((await notificationsOf(ada, 'UTC')).kinds).toEqual(OPTIONAL_KINDS);
+  expect((await notificationsOf(ada, 'UTC')).kinds).toEqual(optionalKinds());
   await unsubscribe(token, '192.0.2.9');
   await unsubscribe(token, '192.0.2.9');
   expect((await notificationsOf(ada, 'UTC')).kinds).toEqual(without('documents'));
-  expect((await notificationsOf(cleo, 'UTC')).kinds).toEqual(OPTIONAL_KINDS);
+  expect((await notificationsOf(cleo, 'UTC')).kinds).toEqual(optionalKinds());
   const entries = await db()
     .selectFrom('audit')
     .select(['company_id', 'actor'])
@@ -334,4 +348,65 @@ test('requests to turn off emails are limited for a network', async () => {
   );
   expect(codes.filter((code) => code === 'TOO_MANY')).toHaveLength(1);
   await unsubscribe(unsubscribeToken(ada.contactId, 'comment'), '203.0.113.7');
+});
+
+const at = (day: number, hour: number, minute = 0): number =>
+  localTime(nextNoon() + day * DAY).with({ hour, minute }).epochMilliseconds;
+
+test('what a person has once a day comes in one email at their hour; the rest at once', async () => {
+  await choose(ada, { daily: ['comment', 'documents'], dailyHour: 8 });
+  const [evening, early, late] = [at(0, 18), at(1, 8), at(1, 8, 6)];
+  standAt(evening);
+  await queue(ada, 'documents', 'A document');
+  await queue(ada, 'comment', 'A comment');
+  await queue(ada, 'task', 'A task');
+  await queue(ada, 'security', 'A password');
+  expect((await subjects(ada)).toSorted()).toEqual(['A password', 'A task']);
+  standAt(early);
+  expect(await subjects(ada)).toEqual([]);
+  standAt(late);
+  const [daily, ...others] = await mailServer.deliver();
+  expect(others).toEqual([]);
+  expect(daily?.mail.subject).toMatch(/^2 notifications from .+ today$/);
+  expect(daily?.mail.text).toContain('A document');
+  expect(daily?.mail.text).toContain('A comment');
+  expect(daily?.raw).toMatch(/List-Unsubscribe-Post: List-Unsubscribe=One-Click/);
+});
+
+test('without anything new there is no daily email, and its link turns off all that was in it', async () => {
+  await choose(ada, { daily: ['comment'], dailyHour: 8 });
+  standAt(at(1, 9));
+  expect(await mailServer.deliver()).toEqual([]);
+  await unsubscribe(unsubscribeToken(ada.contactId, 'daily-summary'), '192.0.2.10');
+  await queue(ada, 'comment', 'A comment');
+  await queue(ada, 'documents', 'A document');
+  standAt(at(1, 9));
+  expect(await subjects(ada)).toEqual(['A document']);
+});
+
+test('a pause holds what can be turned off until its last day is over, and nothing else', async () => {
+  const until = Temporal.PlainDate.from(localTime(now()).toPlainDate()).add({ days: 2 });
+  await choose(ada, { pausedUntil: until.toString() });
+  await queue(ada, 'documents', 'A document');
+  await queue(ada, 'security', 'A password');
+  expect(await subjects(ada)).toEqual(['A password']);
+  standAt(until.toZonedDateTime({ timeZone: ZONE, plainTime: { hour: 23 } }).epochMilliseconds);
+  expect(await subjects(ada)).toEqual([]);
+  standAt(now() + 2 * HOUR);
+  expect(await subjects(ada)).toEqual(['A document']);
+});
+
+test.each([
+  // there is no half past two in that night, and half past one comes twice in the other
+  ['2026-03-08T01:00', 2, '2026-03-08T03:05'],
+  ['2026-03-08T12:00', 8, '2026-03-09T08:05'],
+  ['2026-03-09T08:04', 8, '2026-03-09T08:05'],
+  ['2026-03-09T08:05', 8, '2026-03-10T08:05'],
+  ['2026-11-01T00:30', 1, '2026-11-01T01:05'],
+])('after %s, the next daily email of the hour %i is at %s', (local, dailyHour, next) => {
+  const instant = (time: string): number =>
+    Temporal.PlainDateTime.from(time).toZonedDateTime(ZONE).epochMilliseconds;
+  expect(nextDailyMail({ dailyHour, timeZone: ZONE, pausedUntil: undefined }, instant(local))).toBe(
+    instant(next),
+  );
 });

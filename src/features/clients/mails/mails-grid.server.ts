@@ -1,16 +1,25 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
-import { defineGrid } from '#features/grids/define.server.ts';
-import { contains } from '#features/grids/filters.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { db, fold } from '#platform/database.server.ts';
-import { MAIL_KINDS, MAIL_STATES } from '#platform/mail-kinds.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { defineGrid } from '#features/base/grids/define.server.ts';
+import { contains } from '#features/base/grids/filters.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { db, fold } from '#platform/database/database.server.ts';
+import { MAIL_STATES, type MailState } from '#platform/mail/mail-kinds.ts';
+import type { Chip } from '#ui/chips.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 import { listedMails } from './mails.server.ts';
 import { mailsOf } from './scope.server.ts';
-import { KINDS, reasonText, STATES } from './texts.server.ts';
+import { kindText, listedKinds, reasonText, STATES } from './texts.server.ts';
 
-const KIND_OPTIONS = MAIL_KINDS.map((kind) => [kind, KINDS[kind]] as const);
 const STATE_OPTIONS = MAIL_STATES.map((state) => [state, STATES[state]] as const);
+
+const CHIPS: Record<MailState, Chip> = {
+  queued: { tone: 'neutral', icon: 'clock' },
+  accepted: { tone: 'neutral', icon: 'mail' },
+  bounced: { tone: 'danger', icon: 'circle-alert' },
+  opened: { tone: 'success', icon: 'circle-check' },
+  done: { tone: 'success', icon: 'circle-check' },
+  canceled: { tone: 'neutral', icon: 'ban' },
+};
 
 /** The emails of the firm that a member of staff may see, the newest first; FORBIDDEN for contacts. */
 export const mailsGrid = defineGrid({
@@ -54,9 +63,9 @@ export const mailsGrid = defineGrid({
       sql: sql.ref('mails.kind'),
       isSortable: false,
       isGroupable: true,
-      options: KIND_OPTIONS,
+      options: listedKinds,
       textStyle: 'phrase',
-      cell: ({ kind }, { t }) => t(KINDS[kind]),
+      cell: ({ kind }, { lang }) => kindText(lang, kind),
     },
     state: {
       label: 'columnState',
@@ -65,11 +74,9 @@ export const mailsGrid = defineGrid({
       isSortable: false,
       isGroupable: true,
       options: STATE_OPTIONS,
+      chip: {},
       textStyle: 'phrase',
-      cell: ({ state }, { t }) => ({
-        text: t(STATES[state]),
-        ...(state === 'bounced' && { isProblem: true }),
-      }),
+      cell: ({ state }, { t }) => ({ text: t(STATES[state]), chip: CHIPS[state] }),
     },
     reason: {
       label: 'columnReason',
@@ -95,13 +102,7 @@ export const mailsGrid = defineGrid({
       op: 'EQ',
       options: [['', 'all'], ...STATE_OPTIONS],
     },
-    kind: {
-      kind: 'select',
-      label: 'columnKind',
-      by: 'kind',
-      op: 'EQ',
-      options: [['', 'all'], ...KIND_OPTIONS],
-    },
+    kind: { kind: 'select', label: 'columnKind', by: 'kind', op: 'EQ' },
     /** Not `client`, by which the address of every page names the active client. */
     clientName: {
       kind: 'text',

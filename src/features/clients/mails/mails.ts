@@ -1,4 +1,4 @@
-import type { MailKind, MailState } from '#platform/mail-kinds.ts';
+import type { MailKind, MailState } from '#platform/mail/mail-kinds.ts';
 
 export interface ListedMail {
   mailId: string;

@@ -1,49 +1,71 @@
-import type { Actor, Session } from '#features/people/people.ts';
-import { actorOf } from '#features/people/people.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { MINUTE } from '#platform/clock.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { consumeForNetwork } from '#platform/limits.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { consumeForNetwork } from '#platform/security/limits.server.ts';
 import {
   notificationSettingsOf,
   storeNotificationSettings,
   turnOffKind,
   type QuietHours,
-} from '#platform/mail-delivery.server.ts';
-import { OPTIONAL_KINDS, type OptionalKind } from '#platform/mail-kinds.ts';
-import { readUnsubscribeToken } from '#platform/unsubscribing.server.ts';
+} from '#platform/mail/mail-delivery.server.ts';
+import { dailyKinds, optionalKinds } from '#platform/mail/mail-kinds.server.ts';
+import type { OptionalKind } from '#platform/mail/mail-kinds.ts';
+import { readUnsubscribeToken } from '#platform/mail/unsubscribing.server.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
 import type { NotificationInput } from './notifications.ts';
 
 /** The hours that the form offers to people who have none. */
 const USUAL_HOURS = { from: 20, until: 7 };
+const USUAL_DAILY_HOUR = 8;
 
 /** Returns which optional emails the actor gets, and their quiet hours; `timeZone` is used if they have none. */
 export async function notificationsOf(actor: Actor, timeZone: string): Promise<NotificationInput> {
-  const { turnedOff, quietHours } = await notificationSettingsOf(actor.contactId);
+  const { turnedOff, daily, times, quietHours } = await notificationSettingsOf(actor.contactId);
+  const zone = quietHours?.timeZone ?? times?.timeZone ?? timeZone;
+  const { pausedUntil = '' } = times ?? {};
   return {
-    kinds: OPTIONAL_KINDS.filter((kind) => !turnedOff.includes(kind)),
+    kinds: optionalKinds().filter((kind) => !turnedOff.includes(kind)),
+    daily,
+    dailyHour: times?.dailyHour ?? USUAL_DAILY_HOUR,
     isQuiet: quietHours !== undefined,
-    ...(quietHours ?? { ...USUAL_HOURS, timeZone }),
+    ...(quietHours ?? USUAL_HOURS),
+    timeZone: zone,
+    pausedUntil: pausedUntil < dayOf(now(), zone) ? '' : pausedUntil,
   };
 }
 
 /** Saves which optional emails the caller gets. FORBIDDEN while staff view as a contact. */
 export async function saveNotifications(
   { actor, viewing }: Session,
-  { kinds, isQuiet, from, until, timeZone }: NotificationInput,
+  { kinds, daily, dailyHour, isQuiet, from, until, timeZone, pausedUntil }: NotificationInput,
 ): Promise<void> {
   if (viewing || actor.viewedBy !== undefined) throw new PortalError('FORBIDDEN');
-  const turnedOff = OPTIONAL_KINDS.filter((kind) => !kinds.includes(kind));
+  const turnedOff = optionalKinds().filter((kind) => !kinds.includes(kind));
   const quietHours: QuietHours | undefined = isQuiet ? { from, until, timeZone } : undefined;
+  const chosenDaily = dailyKinds().filter((kind) => daily.includes(kind));
+  const hasTimes = chosenDaily.length > 0 || pausedUntil !== '';
+  const times = hasTimes ? { dailyHour, timeZone, pausedUntil: pausedUntil || undefined } : undefined;
   await inTransaction(async () => {
-    await storeNotificationSettings(actor.contactId, { turnedOff, quietHours });
+    await storeNotificationSettings(actor.contactId, {
+      turnedOff,
+      daily: chosenDaily,
+      times,
+      quietHours,
+    });
     await audit({
       companyId: actor.companyId,
       actor: actor.contactId,
       action: 'notifications.change',
       target: actor.contactId,
-      details: { turnedOff: turnedOff.join(' '), quietHours: isQuiet ? 1 : 0 },
+      details: {
+        turnedOff: turnedOff.join(' '),
+        daily: chosenDaily.join(' '),
+        quietHours: isQuiet ? 1 : 0,
+        pausedUntil,
+      },
     });
   });
 }

@@ -1,9 +1,10 @@
-import { clockLocale } from '#platform/clock-locale.ts';
-import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import type { FormView } from '#platform/forms.ts';
-import { OPTIONAL_KINDS, type OptionalKind } from '#platform/mail-kinds.ts';
-import { formOf } from '#platform/form.server.ts';
-import { TIME_ZONES } from '#platform/time-zones.ts';
+import { formatHour } from '#platform/text/formats.ts';
+import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import type { FormView } from '#platform/forms/forms.ts';
+import { dailyKinds, optionalKinds } from '#platform/mail/mail-kinds.server.ts';
+import type { OptionalKind } from '#platform/mail/mail-kinds.ts';
+import { formOf } from '#platform/forms/form.server.ts';
+import { timeZoneChoices } from '#platform/text/time-zone-choices.server.ts';
 import { notificationForm, unsubscribeForm } from './forms.server.ts';
 import { notificationsOf, saveNotifications, unsubscribe, unsubscribingOf } from './notifications.server.ts';
 import { kindsFor, notificationText } from './texts.server.ts';
@@ -18,25 +19,31 @@ export async function notificationsPage(page: Page): Promise<FormView | Response
   const { actor } = session;
   const offered = kindsFor(actor.staff);
   const values = await notificationsOf(actor, timeZone);
+  const choiceOf = (kind: OptionalKind) => ({
+    value: kind,
+    text: notificationText(lang, kind, { isStaff: actor.staff, firm: firm?.name ?? '' }),
+  });
   const hours = Array.from({ length: 24 }, (_, hour) => ({
     value: String(hour),
-    text: hourText(locale, hour),
+    text: formatHour(locale, hour),
   }));
-  // includes the saved zone, in case a later Node no longer has its name
-  const zones = [...new Set([...TIME_ZONES, values.timeZone])];
   return useForm(page, notificationForm, {
-    values: { ...values, from: String(values.from), until: String(values.until) },
+    values: {
+      ...values,
+      dailyHour: String(values.dailyHour),
+      from: String(values.from),
+      until: String(values.until),
+    },
     choices: {
-      kinds: offered.map((kind) => ({
-        value: kind,
-        text: notificationText(lang, kind, { isStaff: actor.staff, firm: firm?.name ?? '' }),
-      })),
+      kinds: offered.map(choiceOf),
+      daily: offered.filter((kind) => dailyKinds().includes(kind)).map(choiceOf),
+      dailyHour: hours,
       from: hours,
       until: hours,
-      timeZone: zones.map((name) => ({ value: name, text: name.replaceAll('_', ' ') })),
+      timeZone: await timeZoneChoices(locale, values.timeZone),
     },
     submit: async (input) => {
-      const others = OPTIONAL_KINDS.filter((kind) => !offered.includes(kind));
+      const others = optionalKinds().filter((kind) => !offered.includes(kind));
       await saveNotifications(session, { ...input, kinds: [...input.kinds, ...others] });
       return {
         to: pathTo('profile/notifications'),
@@ -44,15 +51,6 @@ export async function notificationsPage(page: Page): Promise<FormView | Response
       };
     },
   });
-}
-
-function hourText(locale: string, hour: number): string {
-  const format = new Intl.DateTimeFormat(clockLocale(locale), {
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: 'UTC',
-  });
-  return format.format(Date.UTC(2026, 0, 1, hour));
 }
 
 interface PublicPage extends FormPage {

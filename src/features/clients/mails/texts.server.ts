@@ -1,28 +1,13 @@
-import type { Actor } from '#features/people/people.ts';
-import { bounceMailboxProblem } from '#platform/bounce-mailbox.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { OPTIONAL_KINDS, type MailKind, type MailState, type OptionalKind } from '#platform/mail-kinds.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { bounceMailboxProblem } from '#platform/mail/bounce-mailbox.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { mailKind, mailKinds, optionalKinds } from '#platform/mail/mail-kinds.server.ts';
+import type { MailKind, MailState, OptionalKind } from '#platform/mail/mail-kinds.ts';
+import { translate } from '#platform/text/texts.server.ts';
+import type { Text } from '#platform/text/texts.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import type { ListedMail } from './mails.ts';
 import { meaningOf, type ReasonMeaning } from './rules.ts';
-
-export const KINDS = {
-  invitation: 'kindInvitation',
-  documents: 'kindDocuments',
-  comment: 'kindComment',
-  task: 'kindTask',
-  'task-reminder': 'kindTaskReminder',
-  share: 'kindShare',
-  'share-request': 'kindShareRequest',
-  'share-opened': 'kindShareOpened',
-  signature: 'kindSignature',
-  'signature-link': 'kindSignatureLink',
-  reset: 'kindReset',
-  'email-change': 'kindEmailChange',
-  'access-code': 'kindAccessCode',
-  security: 'kindSecurity',
-  test: 'kindTest',
-} as const satisfies Record<MailKind, string>;
 
 export const STATES = {
   queued: 'stateQueued',
@@ -45,7 +30,18 @@ const REASONS = {
 
 const MAILBOX_PROBLEMS = { refused: 'mailboxRefused', unreachable: 'mailboxUnreachable' } as const;
 
-export const kindText = (lang: Lang, kind: MailKind): string => translationsFor(lang, 'mails')(KINDS[kind]);
+export const listedKinds = (): [kind: MailKind, label: Text][] =>
+  mailKinds().flatMap((kind) => {
+    const label = mailKind(kind)?.label;
+    return label ? [[kind, label]] : [];
+  });
+
+/** What an email is about; the name of a kind that is no longer known. */
+export function kindText(lang: Lang, kind: MailKind): string {
+  const label = mailKind(kind)?.label;
+  return label ? translate(lang, label) : kind;
+}
+
 export const stateText = (lang: Lang, state: MailState): string =>
   translationsFor(lang, 'mails')(STATES[state]);
 
@@ -64,9 +60,12 @@ export async function mailboxProblemText(lang: Lang, { access }: Actor): Promise
   return problem && translationsFor(lang, 'mails')(MAILBOX_PROBLEMS[problem]);
 }
 
+const textFor = (kind: OptionalKind, isStaff: boolean): Text | undefined =>
+  mailKind(kind)?.optional?.[isStaff ? 'staff' : 'contact'];
+
 /** The optional kinds that a person may get: nobody reminds staff of tasks. */
 export const kindsFor = (isStaff: boolean): OptionalKind[] =>
-  OPTIONAL_KINDS.filter((kind) => !isStaff || kind !== 'task-reminder');
+  optionalKinds().filter((kind) => textFor(kind, isStaff) !== undefined);
 
 /** What emails of a kind are about, for the person who gets them. */
 export function notificationText(
@@ -74,19 +73,6 @@ export function notificationText(
   kind: OptionalKind,
   { isStaff, firm }: { isStaff: boolean; firm: string },
 ): string {
-  const t = translationsFor(lang, 'mails');
-  switch (kind) {
-    case 'documents':
-      return isStaff ? t('notifyUploads') : t('notifyDocuments', { firm });
-    case 'comment':
-      return t('notifyComments');
-    case 'task':
-      return isStaff ? t('notifySubmitted') : t('notifyTasks', { firm });
-    case 'task-reminder':
-      return t('notifyReminders');
-    case 'share-request':
-      return t('notifyLinkRequests');
-    case 'share-opened':
-      return t('notifyLinksOpened');
-  }
+  const text = textFor(kind, isStaff) ?? textFor(kind, !isStaff);
+  return text ? translate(lang, text, { firm }) : kind;
 }

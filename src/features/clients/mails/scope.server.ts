@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Actor } from '#features/people/people.ts';
-import { clientIdsOf } from '#features/people/people.server.ts';
-import { db } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { clientIdsOf } from '#features/base/people/people.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 
 /**
  * The mails of the firm that an actor may see: those about clients they may act for, and about no client if

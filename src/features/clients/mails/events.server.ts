@@ -1,4 +1,4 @@
-import { defineEvent } from '#platform/events.server.ts';
+import { defineEvent } from '#platform/runtime/events.server.ts';
 
 /** Staff sent a mail again, as another one. */
 export const mailResent = defineEvent<{ mailId: string }>();

@@ -1,13 +1,13 @@
-import { phoneUrl } from '#features/firms/phone-url.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
-import type { Firm } from '#features/firms/firms.ts';
-import type { Actor } from '#features/people/people.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { config } from '#platform/config.server.ts';
-import type { PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import type { Page as FormPage } from '#platform/forms.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { phoneUrl } from '#features/base/firms/phone-url.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import type { PortalError } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import type { Page as FormPage } from '#platform/forms/forms.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import type { MailDetails } from './mails.ts';
 import { mailOf, resendMail } from './mails.server.ts';
 
