@@ -8,14 +8,14 @@ import {
   setPlan,
   startReview,
   sweepReviews,
-} from '#features/access-review/access-review.server.ts';
-import { REVIEW_DAYS } from '#features/access-review/access-review.ts';
-import { reviewFile } from '#features/access-review/pages.server.ts';
-import { clientIdsOf, actorOf } from '#features/people/people.server.ts';
-import { canAccessPortal, type Actor } from '#features/people/people.ts';
-import { DAY, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#features/clients/access-review/access-review.server.ts';
+import { REVIEW_DAYS } from '#features/clients/access-review/access-review.ts';
+import { reviewFile } from '#features/clients/access-review/pages.server.ts';
+import { clientIdsOf, actorOf } from '#features/base/people/people.server.ts';
+import { canAccessPortal, type Actor } from '#features/base/people/people.ts';
+import { DAY, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import '../../../src/app.server.ts';
 import { sessionAs } from '../../support/api.ts';
 import { CANARY, makeCast, person, standAt, startMailServer } from '../../support/cast.ts';

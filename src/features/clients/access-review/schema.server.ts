@@ -1,12 +1,19 @@
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   access_review_plans: { key: ['company_id'] },
   access_reviews: { key: ['review_id'] },
-  access_review_items: { key: ['review_id', 'number'] },
+  access_review_items: {
+    key: ['review_id', 'number'],
+    ofClient: {
+      exported: 'access-reviews.csv',
+      merged: { not: 'A review names whom it was about then.' },
+      kept: 'with client',
+    },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     access_review_plans: AccessReviewPlans;
     access_reviews: AccessReviews;

@@ -1,11 +1,11 @@
-import type { Firm } from '#features/firms/firms.ts';
-import type { Actor } from '#features/people/people.ts';
-import { config } from '#platform/config.server.ts';
-import { formatDate } from '#platform/formats.ts';
-import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
-import type { Mail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { formatDate } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/text/languages.ts';
+import { firmMail } from '#platform/mail/mail-layout.server.ts';
+import type { Mail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** Tells who manages the firm that a review of access has begun, or ends soon. */
 export function reviewMail(firm: Firm, reader: Actor, event: 'started' | 'ends', dueAt: number): Mail {

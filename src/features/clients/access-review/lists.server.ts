@@ -1,4 +1,4 @@
-import { defineList } from '#platform/lists.server.ts';
+import { defineList } from '#platform/forms/lists.server.ts';
 import { itemQuery } from './access-review.ts';
 
 /** The address of a review. */

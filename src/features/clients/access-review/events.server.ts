@@ -1,4 +1,4 @@
-import { defineEvent } from '#platform/events.server.ts';
+import { defineEvent } from '#platform/runtime/events.server.ts';
 
 /** Those who may review are notified of an open review: when it starts, and repeatedly before its end. */
 export const reviewWaits = defineEvent<{

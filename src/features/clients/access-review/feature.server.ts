@@ -1,9 +1,12 @@
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import type messages from '../../../locales/en-us/access-review.json';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import type messages from '../../../../locales/en-us/access-review.json';
+import { exportedReviews } from './exporting.server.ts';
 import { sweepReviews } from './access-review.server.ts';
+import { inboxKinds } from './inbox-kinds.server.ts';
 import { tables } from './schema.server.ts';
+import { settingsRows } from './settings-rows.server.ts';
 
 const auditActions = {
   'access-review.plan': { text: 'didReviewPlan' },
@@ -13,13 +16,13 @@ const auditActions = {
   'access-review.finish': { text: 'didReviewFinish' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     'access-review': typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     'access-review': typeof messages;
   }
@@ -29,5 +32,8 @@ export const accessReview = defineFeature({
   name: 'access-review',
   tables,
   auditActions,
+  exports: [exportedReviews],
+  inbox: inboxKinds,
+  settings: settingsRows,
   sweeps: [{ every: HOUR, run: sweepReviews }],
 });

@@ -1,4 +1,4 @@
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { reviewPlan } from './access-review.ts';
 
 /** How often the firm reviews who has access. */

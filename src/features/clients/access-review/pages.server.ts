@@ -1,13 +1,13 @@
-import { ROLE_NAMES } from '#features/directory/roles.ts';
-import type { Actor } from '#features/people/people.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { confirmPath } from '#platform/addresses.server.ts';
-import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import { formatDate } from '#platform/formats.ts';
-import type { Lang } from '#platform/languages.ts';
-import { useList } from '#platform/lists.server.ts';
-import { csvOf } from '#platform/tabular/csv-writer.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { ROLE_NAMES } from '#features/clients/directory/roles.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { confirmPath } from '#platform/http/addresses.server.ts';
+import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { formatDate } from '#platform/text/formats.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { useList } from '#platform/forms/lists.server.ts';
+import { csvOf, csvSeparator } from '#platform/tabular/csv-writer.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import type { AccessReview, ReviewItem } from './access-review.ts';
 import {
   decide,
@@ -141,7 +141,7 @@ export async function reviewFile(actor: Actor, lang: Lang, reviewId: string): Pr
     item.decidedBy,
     isoOf(item.decidedAt),
   ]);
-  return new Response(csvOf(header, rows), {
+  return new Response(csvOf(header, rows, csvSeparator(lang)), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="access-review.csv"`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StaffRole } from '#features/people/people.ts';
+import type { StaffRole } from '#features/base/people/people.ts';
 
 /** Months between two reviews; 0 for none. */
 const INTERVALS = ['0', '3', '6', '12'] as const;

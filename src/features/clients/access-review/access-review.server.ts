@@ -1,15 +1,15 @@
-import { suspend, unlinkContact } from '#features/directory/management.server.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { lastSeenOf } from '#features/people/last-seen.server.ts';
-import { actorNow, actorOf, staffWith } from '#features/people/people.server.ts';
-import { staffOf } from '#features/people/staff.server.ts';
-import { STAFF_ROLES, type Actor, type Session } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inBatches, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
+import { suspend, unlinkContact } from '#features/clients/directory/management.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { lastSeenOf } from '#features/base/people/last-seen.server.ts';
+import { actorNow, actorOf, staffWith } from '#features/base/people/people.server.ts';
+import { staffOf } from '#features/base/people/staff.server.ts';
+import { STAFF_ROLES, type Actor, type Session } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
 import {
   REVIEW_DAYS,
   type AccessReview,
