@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { accountsOf, actorOf, createContact } from '#features/people/people.server.ts';
-import { setSecondStep } from '#features/firms/firms.server.ts';
-import { namedIn, type Actor, type Named } from '#features/people/people.ts';
-import { accountFor } from '#features/sessions/accounts.server.ts';
-import { findSession, startSession, switchAccount } from '#features/sessions/sessions.server.ts';
-import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { readCookie } from '#platform/cookies.server.ts';
-import { db } from '#platform/database.server.ts';
+import { accountsOf, actorOf, createContact } from '#features/base/people/people.server.ts';
+import { setSecondStep } from '#features/base/firms/firms.server.ts';
+import { namedIn, type Actor, type Named } from '#features/base/people/people.ts';
+import { accountFor } from '#features/identity/sessions/accounts.server.ts';
+import { findSession, startSession, switchAccount } from '#features/identity/sessions/sessions.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { readCookie } from '#platform/http/cookies.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, impersonating, sessionAs } from '../../support/api.ts';
 import { BROWSER, lockFirm, makeCast, standAt } from '../../support/cast.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { draftOf } from '#features/sessions/drafts.server.ts';
-import { sweepSessions } from '#features/sessions/sessions.server.ts';
-import { DAY, now, SECOND } from '#platform/clock.server.ts';
+import { draftOf } from '#features/identity/sessions/drafts.server.ts';
+import { sweepSessions } from '#features/identity/sessions/sessions.server.ts';
+import { DAY, now, SECOND } from '#platform/runtime/clock.server.ts';
 import { everyRow, makeCast, standAt } from '../../support/cast.ts';
 import { impersonating, sessionAs } from '../../support/api.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findSession, startSession, sweepSessions } from '#features/sessions/sessions.server.ts';
-import { saveForm, savedForm } from '#features/sessions/saved-forms.server.ts';
-import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
+import { findSession, startSession, sweepSessions } from '#features/identity/sessions/sessions.server.ts';
+import { saveForm, savedForm } from '#features/identity/sessions/saved-forms.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { BROWSER, everyRow, makeCast, standAt } from '../../support/cast.ts';
 

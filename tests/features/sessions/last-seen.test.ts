@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { findSession, startSession, sweepSessions } from '#features/sessions/sessions.server.ts';
-import { listSessions } from '#features/sessions/devices.server.ts';
-import { writeLastSeen } from '#features/sessions/last-seen.server.ts';
-import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { findSession, startSession, sweepSessions } from '#features/identity/sessions/sessions.server.ts';
+import { listSessions } from '#features/identity/sessions/devices.server.ts';
+import { writeLastSeen } from '#features/identity/sessions/last-seen.server.ts';
+import { MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { BROWSER, makeCast, standAt } from '../../support/cast.ts';
 
 const { ada, ben } = await makeCast();

@@ -10,13 +10,17 @@ import { expect, test } from 'vitest';
 const NOT_KEPT = [
   /^src\/features\/identity\//, // codes
   /\/auth\//, // before the sign-in, or passwords and codes
-  /^src\/features\/viewer\/ui\/(Toolbar|ViewerBar)\.astro/, // navigates to a page or searches inside a document
+  /^src\/features\/documents\/viewer\/ui\/(Toolbar|ViewerBar)\.astro/, // navigates to a page or searches inside a document
   /\/profile\/security\.astro/, // passwords and codes
   /\/share\/\[token\]\.astro/, // a recipient's code
   /\/verify\.astro/, // open to everybody
   /layouts\/(ClientBar|LanguageChoice|LinkedAccounts)\.astro/, // submitted at once
   /\/staff\/(imports|publish)\/index\.astro/, // files, which the browser does not give back; its search is saved
-  /^src\/features\/grids\/ui\/GridMenus\.astro/, // submitted at once
+  /^src\/features\/base\/grids\/ui\/GridView\.astro/, // submitted at once
+  /^src\/features\/content\/help\/ui\/HelpSearch\.astro/, // a search
+  /^src\/features\/office\/search\/ui\/SearchForm\.astro/, // a search
+  /\/staff\/fiscal-documents\/\[setAsideId\]\.astro/, // a search
+  /^src\/features\/brazil\/fiscal-intake\/ui\/UploadForm\.astro/, // files, which the browser does not give back
   /\/kept-form\.astro/, // already submitted content
 ];
 

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { PERMISSIONS } from '#features/people/people.ts';
-import { findSession, endSession, startSession, sweepSessions } from '#features/sessions/sessions.server.ts';
-import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { PERMISSIONS } from '#features/base/people/people.ts';
+import {
+  findSession,
+  endSession,
+  startSession,
+  sweepSessions,
+} from '#features/identity/sessions/sessions.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { BROWSER, CANARY, everyRow, lockFirm, makeCast, person, standAt } from '../../support/cast.ts';
 

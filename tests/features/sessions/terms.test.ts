@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Actor } from '#features/people/people.ts';
-import { actorOf } from '#features/people/people.server.ts';
-import { csvCell, termsBlocks } from '#features/sessions/rules.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
+import { csvCell, termsBlocks } from '#features/identity/sessions/rules.ts';
 import {
   acceptancesOf,
   acceptTerms,
   publishTerms,
   termsFor,
   termsVersions,
-} from '#features/sessions/terms.server.ts';
-import { findSession, startSession } from '#features/sessions/sessions.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/identity/sessions/terms.server.ts';
+import { findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { BROWSER, CANARY, makeCast, person } from '../../support/cast.ts';
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 
 // set before the configuration is read
 Object.assign(process.env, { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '2' });
-const { findSession, startSession } = await import('#features/sessions/sessions.server.ts');
-const { listSessions } = await import('#features/sessions/devices.server.ts');
-const { HOUR, MINUTE, now } = await import('#platform/clock.server.ts');
+const { findSession, startSession } = await import('#features/identity/sessions/sessions.server.ts');
+const { listSessions } = await import('#features/identity/sessions/devices.server.ts');
+const { HOUR, MINUTE, now } = await import('#platform/runtime/clock.server.ts');
 const { BROWSER, makeCast, standAt } = await import('../../support/cast.ts');
 const { ada } = await makeCast();
 

@@ -1,8 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { assertRecentlyAuthenticated, endSessionsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { endOwnSession, renewSession } from '#features/sessions/devices.server.ts';
-import { endSession, findSession, startSession, sweepSessions } from '#features/sessions/sessions.server.ts';
+import { assertRecentlyAuthenticated, endSessionsOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { endOwnSession, renewSession } from '#features/identity/sessions/devices.server.ts';
+import {
+  endSession,
+  findSession,
+  startSession,
+  sweepSessions,
+} from '#features/identity/sessions/sessions.server.ts';
 import {
   findTokenSession,
   issueApiToken,
@@ -11,10 +16,10 @@ import {
   peekAtLink,
   redeemLink,
   sessionSince,
-} from '#features/sessions/tokens.server.ts';
-import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/identity/sessions/tokens.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, sessionAs } from '../../support/api.ts';
 import { BROWSER, everyRow, lockFirm, makeCast, startMailServer, standAt } from '../../support/cast.ts';
 

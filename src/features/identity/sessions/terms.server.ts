@@ -1,10 +1,11 @@
-import type { Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf, type Lang } from '#platform/languages.ts';
+import { languageOfFirm } from '#features/base/firms/firms.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG, languageOf, type Lang } from '#platform/text/languages.ts';
 import { termsPublication, type Terms, type TermsAcceptance } from './sessions.ts';
 
 async function newestVersion(companyId: string): Promise<number | undefined> {
@@ -46,15 +47,6 @@ export async function termsFor(actor: Actor, lang: Lang): Promise<Terms | undefi
       publishedAt: new Date(row.published_at).toISOString(),
     }
   );
-}
-
-async function languageOfFirm(companyId: string): Promise<Lang> {
-  const { language } = await db()
-    .selectFrom('firms')
-    .select('language')
-    .where('company_id', '=', companyId)
-    .executeTakeFirstOrThrow();
-  return languageOf(language) ?? DEFAULT_LANG;
 }
 
 /**

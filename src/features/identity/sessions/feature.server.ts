@@ -1,14 +1,16 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { HOUR, MINUTE, SECOND } from '#platform/clock.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import { log } from '#platform/log.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR, MINUTE, SECOND } from '#platform/runtime/clock.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { exportedTerms } from './exporting.server.ts';
 import { sessionsApi } from './api.server.ts';
 import { abortTransfersOfLocked } from './cut-off.server.ts';
 import { writeLastSeen } from './last-seen.server.ts';
 import { sweepSessions } from './sessions.server.ts';
 import { tables } from './schema.server.ts';
-import type messages from '../../../locales/en-us/session.json';
+import { settingsRows } from './settings-rows.server.ts';
+import type messages from '../../../../locales/en-us/session.json';
 
 const auditActions = {
   'session.start': { text: 'didSignIn' },
@@ -20,13 +22,13 @@ const auditActions = {
   'terms.accept': { text: 'didAccept' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     sessions: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     session: typeof messages;
   }
@@ -36,6 +38,8 @@ export const sessions = defineFeature<FeatureApi>({
   name: 'sessions',
   tables,
   auditActions,
+  exports: exportedTerms,
+  settings: settingsRows,
   api: {
     app: sessionsApi,
     routes: [

@@ -1,8 +1,8 @@
-import type { Actor } from '#features/people/people.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
 
 /*
  * Forms submitted after the session had ended, or from a tab of another account of the person, are saved so

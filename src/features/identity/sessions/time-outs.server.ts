@@ -1,5 +1,5 @@
-import { config } from '#platform/config.server.ts';
-import { HOUR, MINUTE } from '#platform/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { HOUR, MINUTE } from '#platform/runtime/clock.server.ts';
 
 /** The lifetime of a session in milliseconds (spec 1 section 4): idle, and in total. */
 export const IDLE = config.sessionIdleMinutes * MINUTE;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { lockedFirmIds } from '#features/firms/firms.server.ts';
-import { inFlightResponses } from '#platform/in-flight.server.ts';
+import { lockedFirmIds } from '#features/base/firms/firms.server.ts';
+import { inFlightResponses } from '#platform/http/in-flight.server.ts';
 
 /** Responses in flight, by firm. */
 const answers = inFlightResponses();

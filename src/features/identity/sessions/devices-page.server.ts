@@ -1,6 +1,6 @@
-import { useActions } from '#platform/actions.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { endOtherSessions, endOwnSession } from './devices.server.ts';
 import { revokeApiToken } from './tokens.server.ts';
 

@@ -19,7 +19,7 @@ async function switchTo(menu: HTMLElement, button: HTMLButtonElement): Promise<v
   const status = menu.querySelector('[role=status]');
   if (status) status.textContent = button.dataset['switching'] ?? '';
   for (const each of menu.querySelectorAll('button')) each.disabled = true;
-  const answer = await import('#platform/http.ts') // only now: it would be two more requests for every page
+  const answer = await import('#platform/http/http.ts') // only now: it would be two more requests for every page
     .then(({ http }) =>
       http.post('/api/security/v1/account-switch', {
         json: { contactId: button.value },

@@ -1,6 +1,6 @@
-import { accountNamed, accountsOf } from '#features/people/people.server.ts';
-import type { Actor, Named, Session } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
+import { accountNamed, accountsOf } from '#features/base/people/people.server.ts';
+import type { Actor, Named, Session } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
 import type { Account } from './sessions.ts';
 
 /**

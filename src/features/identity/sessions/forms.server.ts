@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineForm, type Field } from '#platform/forms.server.ts';
-import { DEFAULT_LANG, LANGS, languageOf, type Lang } from '#platform/languages.ts';
-import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import { defineForm, type Field } from '#platform/forms/forms.server.ts';
+import { DEFAULT_LANG, LANGS, languageOf, type Lang } from '#platform/text/languages.ts';
+import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { MAX_TERMS, termsAcceptance } from './sessions.ts';
 
 const languageName = (lang: Lang): string => translationsFor(lang, 'common')('languageName');

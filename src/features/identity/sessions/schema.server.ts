@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   sessions: { key: ['session_hash'], encrypted: { device: 'always', view_reason: 'always' } },
@@ -10,7 +10,7 @@ export const tables = {
   kept_forms: { key: ['form_hash'], encrypted: { fields: 'always' } },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     sessions: Sessions;
     terms: Terms;

@@ -1,4 +1,4 @@
-import { db, inTransaction, withoutSync } from '#platform/database.server.ts';
+import { db, inTransaction, withoutSync } from '#platform/database/database.server.ts';
 
 /*
  * When sessions were last used, as seen by this process. Requests do not write it: the times of a minute are

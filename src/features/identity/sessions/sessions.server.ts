@@ -3,14 +3,14 @@ import {
   seesContact,
   needsSecondStep,
   noteSessionEnd,
-} from '#features/people/people.server.ts';
-import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, unlessStorageIsFull } from '#platform/errors.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
+} from '#features/base/people/people.server.ts';
+import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError, unlessStorageIsFull } from '#platform/runtime/errors.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
 import type { SessionInfo } from './sessions.ts';
 import { sweepSavedForms } from './saved-forms.server.ts';
 import { lastSeen, see, writeLastSeen } from './last-seen.server.ts';

@@ -1,12 +1,12 @@
-import type { Firm } from '#features/firms/firms.ts';
-import type { Actor } from '#features/people/people.ts';
-import { now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
-import type { Mail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/text/languages.ts';
+import { firmMail } from '#platform/mail/mail-layout.server.ts';
+import type { Mail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** Notifies somebody that an API token was created in their name, in case they did not create it. */
 export function tokenMail(firm: Firm, owner: Actor, expiresAt: number): Mail {

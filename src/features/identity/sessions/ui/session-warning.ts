@@ -17,7 +17,7 @@ interface Ending {
  */
 async function ask(method: 'GET' | 'POST'): Promise<number | undefined> {
   const address = '/api/security/v1/session';
-  const answer = await import('#platform/http.ts')
+  const answer = await import('#platform/http/http.ts')
     .then(({ plainHttp }) =>
       method === 'GET'
         ? plainHttp.get(address, { headers: { 'X-Background': '1' } })

@@ -1,4 +1,4 @@
-import { actorOf, type CurrentActor } from '#features/people/people.server.ts';
+import { actorOf, type CurrentActor } from '#features/base/people/people.server.ts';
 
 /**
  * Whether the firm requires a second factor of somebody who signed in without one: it may have begun to, after that.

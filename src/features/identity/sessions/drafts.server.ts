@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Session } from '#features/people/people.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import type { Draft, DraftStore, Values } from '#platform/forms.server.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import type { Draft, DraftStore, Values } from '#platform/forms/forms.server.ts';
 
 /*
  * Drafts: what somebody typed into a form and did not submit. One for each person, form and subject, encrypted, beside

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LANGS } from '#platform/languages.ts';
+import { LANGS } from '#platform/text/languages.ts';
 
 /**
  * The session as pages know it (spec 1 section 3, Session). It contains names, ids and permissions to render
@@ -11,7 +11,7 @@ export const sessionInfo = z.strictObject({
     PrismGuid: z.string(),
     FirstName: z.string(),
     LastName: z.string(),
-    EmailAddress: z.email(),
+    EmailAddress: z.string(),
     SessionExpiresDateTime: z.iso.datetime(),
     EmulateePrismGuid: z.string().nullable(),
   }),
