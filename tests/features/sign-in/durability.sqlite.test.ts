@@ -11,26 +11,27 @@ await once(server.listen(0, '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
-const { answerOidc } = await import('#features/sign-in/provider.server.ts');
+const { answerOidc } = await import('#features/identity/sign-in/provider.server.ts');
 const { finishSignIn, setOwnAddress, signInWithPassword } =
-  await import('#features/sign-in/sign-in.server.ts');
-const { addTicket, takeTicket } = await import('#features/sign-in/tickets.server.ts');
-const { activeClient } = await import('#features/clients/clients.server.ts');
-const { listDocuments } = await import('#features/documents/documents.server.ts');
-const { documentQuery } = await import('#features/documents/documents.ts');
-const { findSession, startSession } = await import('#features/sessions/sessions.server.ts');
-const { writeLastSeen } = await import('#features/sessions/last-seen.server.ts');
-const { shareDocuments } = await import('#features/sharing/sending.server.ts');
-const { audit } = await import('#platform/audit.server.ts');
-const { MINUTE, now } = await import('#platform/clock.server.ts');
-const { config } = await import('#platform/config.server.ts');
-const { sha256 } = await import('#platform/crypto.server.ts');
-const { db, inTransaction, withoutSync } = await import('#platform/database.server.ts');
-const { overwriteForwardedHeaders } = await import('#platform/http-security.server.ts');
-const { consume } = await import('#platform/limits.server.ts');
-const { databaseFile } = await import('#platform/sqlite.server.ts');
+  await import('#features/identity/sign-in/sign-in.server.ts');
+const { addTicket, takeTicket } = await import('#features/identity/sign-in/tickets.server.ts');
+const { activeClient } = await import('#features/clients/clients/clients.server.ts');
+const { listDocuments } = await import('#features/documents/documents/documents.server.ts');
+const { documentQuery } = await import('#features/documents/documents/documents.ts');
+const { findSession, startSession } = await import('#features/identity/sessions/sessions.server.ts');
+const { writeLastSeen } = await import('#features/identity/sessions/last-seen.server.ts');
+const { shareDocuments } = await import('#features/sharing/sharing/sending.server.ts');
+const { audit } = await import('#platform/security/audit.server.ts');
+const { MINUTE, now } = await import('#platform/runtime/clock.server.ts');
+const { config } = await import('#platform/runtime/config.server.ts');
+const { sha256 } = await import('#platform/security/crypto.server.ts');
+const { db, inTransaction, withoutSync } = await import('#platform/database/database.server.ts');
+const { overwriteForwardedHeaders } = await import('#platform/http/http-security.server.ts');
+const { consume } = await import('#platform/security/limits.server.ts');
+const { databaseFile } = await import('#platform/database/sqlite.server.ts');
 const { BROWSER, uploadAs, makeCast, PASSWORD, standAt } = await import('../../support/cast.ts');
 const { browse } = await import('../../support/sign-in-browser.ts');
+await import('../../../src/app.server.ts');
 
 setOwnAddress(origin);
 server.on('request', (request, response) => {

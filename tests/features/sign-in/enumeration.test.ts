@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { expect, test } from 'vitest';
-import { signInWithPassword } from '#features/sign-in/sign-in.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { signInWithPassword } from '#features/identity/sign-in/sign-in.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { makeCast } from '../../support/cast.ts';
 
 const { ada } = await makeCast();

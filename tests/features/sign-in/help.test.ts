@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createFirm, firmOf } from '#features/firms/firms.server.ts';
-import { migrate } from '#platform/database.server.ts';
-import { LANGS } from '#platform/languages.ts';
-import { helpToSignIn } from '#features/sign-in/sign-in-page.server.ts';
+import { createFirm, firmOf } from '#features/base/firms/firms.server.ts';
+import { migrate } from '#platform/database/database.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
+import { helpToSignIn } from '#features/identity/sign-in/sign-in-page.server.ts';
 
 await migrate();
 const firmWith = async (phone: string) =>

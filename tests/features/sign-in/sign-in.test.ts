@@ -11,22 +11,23 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 process.env['PUBLIC_ORIGIN'] = origin;
 
 const { addFactorAtSignIn, startTotpAtSignIn } =
-  await import('#features/second-factors/second-factors.server.ts');
-const { answerOidc } = await import('#features/sign-in/provider.server.ts');
-const { demoCode } = await import('#features/second-factors/totp.server.ts');
+  await import('#features/identity/second-factors/second-factors.server.ts');
+const { answerOidc } = await import('#features/identity/sign-in/provider.server.ts');
+const { demoCode } = await import('#features/identity/second-factors/totp.server.ts');
 const { finishSignIn, goOnAfterSetUp, isEmbedded, setOwnAddress, signInWithPassword, startSignIn } =
-  await import('#features/sign-in/sign-in.server.ts');
-const { sweepStarted } = await import('#features/sign-in/sweeps.server.ts');
-const { renewSigningKey } = await import('#features/sign-in/signing-keys.server.ts');
-const { createContact } = await import('#features/people/people.server.ts');
-const { createFirm } = await import('#features/firms/firms.server.ts');
-const { DAY, HOUR, MINUTE, now } = await import('#platform/clock.server.ts');
-const { newToken } = await import('#platform/crypto.server.ts');
-const { db } = await import('#platform/database.server.ts');
-const { overwriteForwardedHeaders } = await import('#platform/http-security.server.ts');
-const { encryptFor } = await import('#platform/encryption.server.ts');
+  await import('#features/identity/sign-in/sign-in.server.ts');
+const { sweepStarted } = await import('#features/identity/sign-in/sweeps.server.ts');
+const { renewSigningKey } = await import('#features/identity/sign-in/signing-keys.server.ts');
+const { createContact } = await import('#features/base/people/people.server.ts');
+const { createFirm } = await import('#features/base/firms/firms.server.ts');
+const { DAY, HOUR, MINUTE, now } = await import('#platform/runtime/clock.server.ts');
+const { newToken } = await import('#platform/security/crypto.server.ts');
+const { db } = await import('#platform/database/database.server.ts');
+const { overwriteForwardedHeaders } = await import('#platform/http/http-security.server.ts');
+const { encryptFor } = await import('#platform/security/encryption.server.ts');
 const { everyRow, lockFirm, makeCast, PASSWORD, person, standAt } = await import('../../support/cast.ts');
 const { browse } = await import('../../support/sign-in-browser.ts');
+await import('../../../src/app.server.ts');
 
 setOwnAddress(origin);
 const tokenAnswers: string[] = [];

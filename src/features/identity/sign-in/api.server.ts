@@ -1,15 +1,15 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { oidcCode, oidcLogin, oidcLoginStarted, oidcToken } from './sign-in.ts';
 import { finishSignIn, isEmbedded, startAtIssuer } from './sign-in.server.ts';
-import { stateOf, type Env } from '#features/people/people.server.ts';
-import { issueLink } from '#features/sessions/tokens.server.ts';
-import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { dropCookie, readCookie } from '#platform/cookies.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, isLang, languageOf, type Lang } from '#platform/languages.ts';
-import { safeRedirect } from '#platform/safe-redirect.ts';
+import { stateOf, type Env } from '#features/base/people/people.server.ts';
+import { issueLink } from '#features/identity/sessions/tokens.server.ts';
+import { responses, invalidInput, jsonBody } from '#platform/http/api.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { dropCookie, readCookie } from '#platform/http/cookies.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG, isLang, languageOf, type Lang } from '#platform/text/languages.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
 
 /*
  * The sign-in calls for single-page apps and other programs (spec 1 section 7). They are here and not in a

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { z } from 'zod';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { log } from '#platform/log.server.ts';
-import { installationSecret, replaceSecret } from '#platform/settings.server.ts';
+import { DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { installationSecret, replaceSecret } from '#platform/runtime/settings.server.ts';
 
 /*
  * The keys with which the embedded provider signs (ES256, as JWK), encrypted in the database, so that all

@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   sign_in_transactions: { key: ['transaction_hash'], encrypted: { purpose: 'always' } },
   login_tickets: { key: ['ticket_hash'] },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     sign_in_transactions: SignInTransactions;
     login_tickets: LoginTickets;

@@ -1,15 +1,15 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
-import { confirmPath } from '#platform/addresses.server.ts';
-import { dropCookie, readCookie } from '#platform/cookies.server.ts';
-import { minutesUntilRetry, type PortalError, refusal } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
-import { formOf } from '#platform/form.server.ts';
-import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
-import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
-import { newAppForm, passwordForm } from '#features/second-factors/forms.server.ts';
-import { demoCode } from '#features/second-factors/totp.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { isRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import { confirmPath } from '#platform/http/addresses.server.ts';
+import { dropCookie, readCookie } from '#platform/http/cookies.server.ts';
+import { minutesUntilRetry, type PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { flashCookie } from '#platform/http/flash.server.ts';
+import { formOf } from '#platform/forms/form.server.ts';
+import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
+import { newAppForm, passwordForm } from '#features/identity/second-factors/forms.server.ts';
+import { demoCode } from '#features/identity/second-factors/totp.server.ts';
 import { isEmbedded } from './sign-in.server.ts';
 import {
   addOwnFactor,
@@ -20,7 +20,7 @@ import {
   renewOwnCodes,
   startOwnTotp,
   totpToScan,
-} from '#features/second-factors/second-factors.server.ts';
+} from '#features/identity/second-factors/second-factors.server.ts';
 
 interface Page extends FormPage {
   locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session' | 'demo'>;

@@ -1,18 +1,18 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import type { Firm } from '#features/firms/firms.ts';
-import { endSession, startSession } from '#features/sessions/sessions.server.ts';
-import { renewSession } from '#features/sessions/devices.server.ts';
-import { confirmPath, inLanguage } from '#platform/addresses.server.ts';
-import { config } from '#platform/config.server.ts';
-import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { minutesUntilRetry, type PortalError, refusal } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
-import { languageOf, type Lang } from '#platform/languages.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
-import { safeRedirect } from '#platform/safe-redirect.ts';
-import { translationsFor } from '#platform/translations.server.ts';
-import { isIssuerAway, keepIdToken } from '#features/external-sign-in/external-sign-in.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import { endSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { renewSession } from '#features/identity/sessions/devices.server.ts';
+import { confirmPath, inLanguage } from '#platform/http/addresses.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { dropCookie, readCookie, setCookie } from '#platform/http/cookies.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { minutesUntilRetry, type PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { flashCookie } from '#platform/http/flash.server.ts';
+import { languageOf, type Lang } from '#platform/text/languages.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
+import { isIssuerAway, keepIdToken } from '#features/identity/external-sign-in/external-sign-in.server.ts';
 import {
   finishSignIn,
   signInWithPasskey,
@@ -86,13 +86,18 @@ function refusedByIssuer({ locals }: Page, { code, details }: PortalError): Resp
   const page =
     code in PAGE_OF_REASON ? PAGE_OF_REASON[code as keyof typeof PAGE_OF_REASON] : 'auth/signin-error';
   const returnTo = safeRedirect(String(details['returnTo'] ?? ''), config.origin, pathTo());
-  const { because } = details;
+  const { because, companyId: firm } = details;
   if (details['isStepUp'] === true && session)
     return redirectTo(confirmPath(lang, returnTo, because === undefined ? 'failed' : 'other'), [
       dropCookie('signin'),
     ]);
   return redirectTo(
-    pathTo(page, { ...(typeof because === 'string' && { because }), r: returnTo }),
+    pathTo(page, {
+      ...(typeof because === 'string' && { because }),
+      // the page is that of the firm, which is known by then
+      ...(typeof firm === 'string' && { firm }),
+      r: returnTo,
+    }),
     details['returnTo'] === undefined ? [] : [dropCookie('signin')],
   ); // an answer that was not of this sign-in leaves it alone
 }

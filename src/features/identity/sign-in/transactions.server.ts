@@ -1,11 +1,14 @@
 import type { Selectable } from 'kysely';
-import { purpose as purposeSchema } from '#features/external-sign-in/external-sign-in.ts';
-import type { SignInTransaction, StartedTransaction } from '#features/external-sign-in/transaction.server.ts';
-import { MINUTE, now } from '#platform/clock.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, withoutSync } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import { purpose as purposeSchema } from '#features/identity/external-sign-in/external-sign-in.ts';
+import type {
+  SignInTransaction,
+  StartedTransaction,
+} from '#features/identity/external-sign-in/transaction.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, withoutSync } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 
 export const TRANSACTION_LASTS = 10 * MINUTE;
 

@@ -1,5 +1,5 @@
-import { now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 
 /**
  * Removes every pending sign-in, every code and ticket, and every open link and invitation: after a restore

@@ -1,6 +1,6 @@
-import { now } from '#platform/clock.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, withoutSync } from '#platform/database.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, withoutSync } from '#platform/database/database.server.ts';
 
 /**
  * A proof, for a minute and one use, that the person at this browser has just authenticated, and how (`amr`,

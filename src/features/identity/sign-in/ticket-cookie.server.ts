@@ -1,5 +1,5 @@
 import { parse, serialize } from 'hono/utils/cookie';
-import { isSecureOrigin } from '#platform/config.server.ts';
+import { isSecureOrigin } from '#platform/runtime/config.server.ts';
 
 /** The login ticket's cookie: sent to the embedded provider only, for a minute. */
 const name = (): string => (isSecureOrigin() ? '__Secure-ticket' : 'ticket');

@@ -2,33 +2,37 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { accountNamed, accountsOf, needsSecondStep } from '#features/people/people.server.ts';
-import { namedIn, type Actor } from '#features/people/people.ts';
-import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { dropCookie, setCookie } from '#platform/cookies.server.ts';
-import { PortalError, refusal } from '#platform/errors.server.ts';
-import { consumeForNetwork } from '#platform/limits.server.ts';
-import { log } from '#platform/log.server.ts';
-import { secretMatches } from '#platform/passwords.server.ts';
-import { admitGuess, rightGuess } from '#features/credentials/brute-force.server.ts';
+import { accountNamed, accountsOf, needsSecondStep } from '#features/base/people/people.server.ts';
+import { namedIn, type Actor } from '#features/base/people/people.ts';
+import { MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { dropCookie, setCookie } from '#platform/http/cookies.server.ts';
+import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { consumeForNetwork } from '#platform/security/limits.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { secretMatches } from '#platform/security/passwords.server.ts';
+import { admitGuess, rightGuess } from '#features/identity/credentials/brute-force.server.ts';
 import {
   issuerNow,
   redeemExternal,
   type Proof as IssuersProof,
-} from '#features/external-sign-in/external-sign-in.server.ts';
+} from '#features/identity/external-sign-in/external-sign-in.server.ts';
 import type { PAGE_OF_REASON } from './sign-in.ts';
-import type { Proof } from '#features/second-factors/second-factors.ts';
-import type { Purpose } from '#features/external-sign-in/external-sign-in.ts';
-import { ownerOfPasskey, proveByPasskey } from '#features/second-factors/passkeys.server.ts';
-import { pendingSignIn, startPending, takePending } from '#features/second-factors/pending.server.ts';
+import type { Proof } from '#features/identity/second-factors/second-factors.ts';
+import type { Purpose } from '#features/identity/external-sign-in/external-sign-in.ts';
+import { ownerOfPasskey, proveByPasskey } from '#features/identity/second-factors/passkeys.server.ts';
+import {
+  pendingSignIn,
+  startPending,
+  takePending,
+} from '#features/identity/second-factors/pending.server.ts';
 import { CLIENT_ID, clientSecret, MOUNT } from './provider.server.ts';
-import { notingRefusals, noteRefusal } from '#features/credentials/refusals.server.ts';
-import { hasFactor, prove } from '#features/second-factors/second-factors.server.ts';
+import { notingRefusals, noteRefusal } from '#features/identity/credentials/refusals.server.ts';
+import { hasFactor, prove } from '#features/identity/second-factors/second-factors.server.ts';
 import { addTicket } from './tickets.server.ts';
 import { addTransaction, takeTransaction, TRANSACTION_LASTS } from './transactions.server.ts';
-import { userByEmail, userByGuid } from '#features/credentials/users.server.ts';
-import type { StartedTransaction } from '#features/external-sign-in/transaction.server.ts';
+import { userByEmail, userByGuid } from '#features/identity/credentials/users.server.ts';
+import type { StartedTransaction } from '#features/identity/external-sign-in/transaction.server.ts';
 import { forgetProviderSession, TICKET_SECONDS, ticketCookie } from './ticket-cookie.server.ts';
 
 /**
@@ -266,7 +270,13 @@ export async function finishSignIn(callback: URL, transactionToken: string | und
   const how = isEmbedded() ? 'password' : 'issuer';
   if (!open) {
     await noteRefusal('refused', { prismGuid: user.prism_guid }, how);
-    throw refuse(accounts.length > 0 ? 'FIRM_LOCKED_OUT' : 'SIGN_IN_FAILED');
+    throw accounts.length > 0
+      ? new PortalError('FIRM_LOCKED_OUT', {
+          returnTo,
+          isStepUp,
+          companyId: (own[0] ?? accounts[0])?.companyId,
+        })
+      : refuse('SIGN_IN_FAILED');
   }
   const wantsMore =
     (await needsSecondStep(user.prism_guid)) || (isEmbedded() && (await hasFactor(user.prism_guid)));

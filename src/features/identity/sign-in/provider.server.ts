@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import { LANGS } from '#platform/languages.ts';
-import { now, SECOND } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { keyFor, keysFor, sha256 } from '#platform/crypto.server.ts';
-import { log } from '#platform/log.server.ts';
-import { SqlAdapter } from '#features/external-sign-in/oidc-adapter.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
+import { now, SECOND } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { keyFor, keysFor, sha256 } from '#platform/security/crypto.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { SqlAdapter } from '#features/identity/external-sign-in/oidc-adapter.server.ts';
 import { signingKeys } from './signing-keys.server.ts';
 import { isLiveTicket, takeTicket } from './tickets.server.ts';
-import { userByGuid } from '#features/credentials/users.server.ts';
+import { userByGuid } from '#features/identity/credentials/users.server.ts';
 import { readTicketCookie, TICKET_SECONDS } from './ticket-cookie.server.ts';
 
 /*
