@@ -4,10 +4,10 @@ import {
   forgetGuesses,
   rightGuess,
   sweepDevices,
-} from '#features/credentials/brute-force.server.ts';
-import { DAY, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#features/identity/credentials/brute-force.server.ts';
+import { DAY, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { everyRow, makeCast, standAt } from '../../support/cast.ts';
 import { onPostgres, WHOLE } from '../../support/whole.ts';
 

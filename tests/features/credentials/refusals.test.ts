@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { invite } from '#features/invitations/invitations.server.ts';
-import { prove } from '#features/second-factors/second-factors.server.ts';
-import { rescue } from '#features/recovery/rescue.server.ts';
-import { signInWithPasskey, signInWithPassword } from '#features/sign-in/sign-in.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { activityOf, auditGrid } from '#features/staff/audit-log.server.ts';
-import { gridQueryOf } from '#features/grids/define.server.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { withCaller } from '#platform/audit.server.ts';
-import { MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { watchLog } from '#platform/log.server.ts';
-import { scrape } from '#platform/metrics.server.ts';
+import { invite } from '#features/identity/invitations/invitations.server.ts';
+import { prove } from '#features/identity/second-factors/second-factors.server.ts';
+import { rescue } from '#features/identity/recovery/rescue.server.ts';
+import { signInWithPasskey, signInWithPassword } from '#features/identity/sign-in/sign-in.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { activityOf, auditGrid } from '#features/office/staff/audit-log.server.ts';
+import { gridQueryOf } from '#features/base/grids/define.server.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { withCaller } from '#platform/security/audit.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { watchLog } from '#platform/monitoring/log.server.ts';
+import { scrape } from '#platform/monitoring/metrics.server.ts';
 import { CANARY, makeCast, person, standAt } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 import '../../../src/app.server.ts';
@@ -77,10 +77,10 @@ describe('failed sign-ins', () => {
       },
     ]);
     const { entries } = await activityOf(ada, undefined);
-    expect(entries.map(({ action, how, what, who }) => ({ action, how, what, who }))).toContainEqual({
+    expect(entries.map(({ action, how, network, who }) => ({ action, how, network, who }))).toContainEqual({
       action: 'sign-in.failed',
       how: 'password',
-      what: NETWORK,
+      network: NETWORK,
       who: 'Ada Amber',
     });
     expect(
@@ -97,11 +97,15 @@ describe('failed sign-ins', () => {
     expect(await db().selectFrom('audit').select('seq').execute()).toHaveLength(before.length);
   });
 
-  test('a sign-in refused for too many attempts is recorded as such, once every 15 minutes', async () => {
+  test('a sign-in refused for too many attempts is audited once every 15 minutes, and logged once a minute', async () => {
     for (let i = 0; i < 14; i += 1) await refused(signIn(ben.emailAddress));
     const actions = (await entriesOf(ben)).map(({ action }) => action);
     expect(actions).toEqual([...Array.from({ length: 10 }, () => 'sign-in.failed'), 'sign-in.locked']);
-    expect(lines.filter(({ event }) => event === 'sign-in.locked')).toHaveLength(4);
+    const locked = () => lines.filter(({ event }) => event === 'sign-in.locked');
+    expect(locked()).toHaveLength(1);
+    standAt(now() + MINUTE + 1);
+    for (let i = 0; i < 3; i += 1) await refused(signIn(ben.emailAddress));
+    expect(locked()).toHaveLength(2);
   });
 
   test('a sign-in refused for the limit of its network is not attributed to the last typed address', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isCommon } from '#features/credentials/common-passwords.server.ts';
-import { passwordProblem } from '#features/credentials/rules.ts';
+import { isCommon } from '#features/identity/credentials/common-passwords.server.ts';
+import { passwordProblem } from '#features/identity/credentials/rules.ts';
 
 const words = ['Ada', 'Amber', 'ada@one.example', 'Maple & Hart'];
 const problem = (password: string) => passwordProblem(password, { words, isCommon });

@@ -1,15 +1,15 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { DEFAULT_COLORS, type Firm } from '#features/firms/firms.ts';
-import { accountsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
-import type { Mail } from '#platform/mail.server.ts';
-import { timeZoneFor } from '#platform/time-zones.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { DEFAULT_COLORS, type Firm } from '#features/base/firms/firms.ts';
+import { accountsOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { firmMail } from '#platform/mail/mail-layout.server.ts';
+import type { Mail } from '#platform/mail/mail.server.ts';
+import { timeZoneFor } from '#platform/text/time-zones.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** The recipient of a mail about their access. */
 export interface Reader {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { ROOT } from '#platform/root.server.ts';
+import { ROOT } from '#platform/runtime/root.server.ts';
 import { plain } from './rules.ts';
 
 /*
@@ -11,7 +11,7 @@ import { plain } from './rules.ts';
  */
 const words = new Set(
   fs
-    .readFileSync(path.join(ROOT, 'src/features/credentials/common-passwords.txt'), 'utf8')
+    .readFileSync(path.join(ROOT, 'src/features/identity/credentials/common-passwords.txt'), 'utf8')
     .split(/\s+/)
     .map(plain)
     .filter(Boolean),

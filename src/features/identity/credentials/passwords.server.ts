@@ -1,10 +1,10 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { accountsOf, endSessionsOf } from '#features/people/people.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { hashSecret } from '#platform/passwords.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { accountsOf, endSessionsOf } from '#features/base/people/people.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { hashSecret } from '#platform/security/passwords.server.ts';
 import { isCommon } from './common-passwords.server.ts';
 import { forgetGuesses } from './brute-force.server.ts';
 import { changedMail } from './mails.server.ts';

@@ -1,4 +1,4 @@
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   known_devices: { key: ['device_key'] },
@@ -6,7 +6,7 @@ export const tables = {
   email_changes: { key: ['change_id'], encrypted: { email: 'always' } },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     email_changes: EmailChanges;
     known_devices: KnownDevices;

@@ -1,17 +1,17 @@
-import { DAY, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { setCookie } from '#platform/cookies.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, fold, withoutSync } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { DAY, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { setCookie } from '#platform/http/cookies.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, fold, withoutSync } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import {
   resetLimits,
   refundNetwork,
   consume,
   consumeForNetwork,
   consumedCount,
-} from '#platform/limits.server.ts';
-import { networksAround } from '#platform/networks.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+} from '#platform/security/limits.server.ts';
+import { networksAround } from '#platform/http/networks.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 
 /*
  * Brute-force protection for passwords (threat-model.md T32; docs/decisions/0037). Attempts are counted by

@@ -1,7 +1,7 @@
-import { now } from '#platform/clock.server.ts';
-import { db, fold } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { db, fold } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 
 /*
  * Links between people of an external issuer and users. The key is issuer and subject, never an email address

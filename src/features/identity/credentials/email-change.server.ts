@@ -1,14 +1,14 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { accountsOf, actorOf } from '#features/people/people.server.ts';
-import { canAccessPortal, type Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { accountsOf, actorOf } from '#features/base/people/people.server.ts';
+import { canAccessPortal, type Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { newId, newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, fold, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 import { emailChangeMail, emailChangeNotice } from './mails.server.ts';
 
 /*

@@ -1,6 +1,8 @@
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import type { MailKindDeclarations } from '#platform/mail/mail-kinds.ts';
+import { text } from '#platform/text/texts.server.ts';
 import { sweepDevices } from './brute-force.server.ts';
 import { recordRefusal } from './refusals.server.ts';
 import { tables } from './schema.server.ts';
@@ -13,7 +15,17 @@ const auditActions = {
   'email.change': { text: 'didEmailChange' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+const mails = {
+  'email-change': { label: text('mails', 'kindEmailChange'), isSecret: true },
+} as const satisfies MailKindDeclarations;
+
+declare module '#platform/mail/mail-kinds.ts' {
+  interface MailKinds {
+    credentials: typeof mails;
+  }
+}
+
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     credentials: typeof auditActions;
   }
@@ -23,6 +35,7 @@ export const credentials = defineFeature({
   name: 'credentials',
   tables,
   auditActions,
+  mails,
   jobs: {
     'sign-in-refused': { run: recordRefusal },
   },

@@ -1,4 +1,4 @@
-import { minutesUntilRetry } from '#platform/errors.server.ts';
+import { minutesUntilRetry } from '#platform/runtime/errors.server.ts';
 import type { PasswordProblem } from './rules.ts';
 
 export type Details = Record<string, unknown>;

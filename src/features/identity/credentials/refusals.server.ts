@@ -1,14 +1,14 @@
-import { accountsOf } from '#features/people/people.server.ts';
-import { audit, callerNetwork } from '#platform/audit.server.ts';
-import { MINUTE } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { fold, inTransaction, withoutSync } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { enqueue } from '#platform/jobs.server.ts';
-import { consume } from '#platform/limits.server.ts';
-import { log } from '#platform/log.server.ts';
-import { networksAround } from '#platform/networks.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { accountsOf } from '#features/base/people/people.server.ts';
+import { audit, callerNetwork } from '#platform/security/audit.server.ts';
+import { MINUTE } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { fold, inTransaction, withoutSync } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { enqueue } from '#platform/jobs/jobs.server.ts';
+import { consume, startOnce } from '#platform/security/limits.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { networksAround } from '#platform/http/networks.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 import { userByEmail } from './users.server.ts';
 
 /*
@@ -56,6 +56,8 @@ export async function noteRefusal(
 ): Promise<void> {
   const network = callerNetwork();
   const whom = prismGuid ?? (email === undefined ? undefined : fold(email));
+  // whoever goes on guessing after the limit would fill the log
+  if (outcome === 'locked' && whom !== undefined && !(await isFirstOfMinute(whom))) return;
   log.warn({
     event: `sign-in.${outcome}`,
     how,
@@ -65,6 +67,9 @@ export async function noteRefusal(
   if (whom === undefined || (await isOftenNoted(outcome, whom))) return;
   await withoutSync(() => enqueue('sign-in-refused', { outcome, how, email, prismGuid, network }));
 }
+
+const isFirstOfMinute = (whom: string): Promise<boolean> =>
+  startOnce(`sign-in-locked-logged:${sha256(whom)}`, MINUTE);
 
 /** Distinguishes attempts by address and network in the log, without naming either. */
 const digestOf = async (text: string): Promise<string> => (await blindIndex(`log|${text}`)).slice(0, 16);
