@@ -1,4 +1,4 @@
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   totp_secrets: { key: ['prism_guid'], encrypted: { secret: 'always' } },
@@ -8,7 +8,7 @@ export const tables = {
   pending_sign_ins: { key: ['pending_hash'] },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     totp_secrets: TotpSecrets;
     passkeys: Passkeys;

@@ -1,8 +1,8 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
-import { sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
-import { renewSession } from '#features/sessions/devices.server.ts';
-import { invalidInput, jsonBody, responses } from '#platform/api.server.ts';
-import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
+import { sessionIn, stateOf, type Env } from '#features/base/people/people.server.ts';
+import { renewSession } from '#features/identity/sessions/devices.server.ts';
+import { invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
+import { dropCookie, readCookie, setCookie } from '#platform/http/cookies.server.ts';
 import { challengeFor } from './passkeys.server.ts';
 import { proveAgain } from './second-factors.server.ts';
 import { passkeyChallenge, proof, provedAgain } from './second-factors.ts';

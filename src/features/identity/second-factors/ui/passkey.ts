@@ -20,7 +20,7 @@ async function answerOf({
   user = '',
   name = '',
 }: DOMStringMap): Promise<string> {
-  const { http } = await import('#platform/http.ts'); // only now: sign-in pages are light
+  const { http } = await import('#platform/http/http.ts'); // only now: sign-in pages are light
   const { challenge } = await http
     .post(CHALLENGE, { retry: 0, timeout: false })
     .json<{ challenge: string }>();
@@ -36,7 +36,7 @@ async function answerOf({
             ...common,
             rp: { id: domain, name: domain },
             user: { id: new TextEncoder().encode(user), name, displayName: name },
-            pubKeyCredParams: [-7, -257].map((alg) => ({ type: 'public-key', alg })),
+            pubKeyCredParams: [-7, -257, -8].map((alg) => ({ type: 'public-key', alg })),
             authenticatorSelection: {
               residentKey: 'required',
               requireResidentKey: true,
@@ -57,8 +57,6 @@ async function answerOf({
       response: {
         clientDataJSON,
         authenticatorData: text(response.getAuthenticatorData()),
-        publicKey: text(response.getPublicKey()),
-        publicKeyAlgorithm: response.getPublicKeyAlgorithm(),
       },
     });
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { passwordProblem, tooMany } from '#features/credentials/forms.server.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { passwordProblem, tooMany } from '#features/identity/credentials/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 
 const codeField = {
   kind: 'text',

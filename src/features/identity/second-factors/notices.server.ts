@@ -1,15 +1,15 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { accountsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { audit, type AuditEntry } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { accountsOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { audit, type AuditEntry } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/text/languages.ts';
+import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** The changes of a sign-in that are announced to its owner by mail, with their audit actions. */
 const NOTICES = {

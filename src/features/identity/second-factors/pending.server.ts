@@ -1,7 +1,7 @@
-import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { setCookie } from '#platform/cookies.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, withoutSync } from '#platform/database.server.ts';
+import { MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { setCookie } from '#platform/http/cookies.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, withoutSync } from '#platform/database/database.server.ts';
 
 /*
  * A sign-in between its two factors: the password was right, but there is no session, and only the pages of

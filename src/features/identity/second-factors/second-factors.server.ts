@@ -3,14 +3,14 @@ import {
   assertRecentlyAuthenticated,
   endSessionsOf,
   needsSecondStep,
-} from '#features/people/people.server.ts';
-import type { Session } from '#features/people/people.ts';
-import { MINUTE } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { resetLimits, consume } from '#platform/limits.server.ts';
-import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
+} from '#features/base/people/people.server.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { MINUTE } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { resetLimits, consume } from '#platform/security/limits.server.ts';
+import { hashSecret, secretMatches } from '#platform/security/passwords.server.ts';
 import type { Proof } from './second-factors.ts';
 import { noteAndTell, noteAndTellUser } from './notices.server.ts';
 import {
@@ -21,7 +21,7 @@ import {
   removePasskey,
   type Passkey,
 } from './passkeys.server.ts';
-import { assertGoodPassword, wordsAbout } from '#features/credentials/passwords.server.ts';
+import { assertGoodPassword, wordsAbout } from '#features/identity/credentials/passwords.server.ts';
 import { forgetPendingOf, notePendingProof, pendingSignIn, type PendingSignIn } from './pending.server.ts';
 import {
   forgetRecoveryCodes,
@@ -29,8 +29,8 @@ import {
   proveByRecoveryCode,
   recoveryCodesLeft,
 } from './recovery-codes.server.ts';
-import { notingRefusals } from '#features/credentials/refusals.server.ts';
-import { passwordOf, userByGuid } from '#features/credentials/users.server.ts';
+import { notingRefusals } from '#features/identity/credentials/refusals.server.ts';
+import { passwordOf, userByGuid } from '#features/identity/credentials/users.server.ts';
 import { hasTotp, proveByTotp, removeTotp, startTotp, totpInSetUp } from './totp.server.ts';
 
 /*

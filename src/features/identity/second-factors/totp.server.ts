@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { resetLimits, consume } from '#platform/limits.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
+import { MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { resetLimits, consume } from '#platform/security/limits.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
 import { base32 } from './base32.ts';
 
 /*

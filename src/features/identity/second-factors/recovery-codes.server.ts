@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { MINUTE, now } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { resetLimits, consume } from '#platform/limits.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { resetLimits, consume } from '#platform/security/limits.server.ts';
 import { base32 } from './base32.ts';
 
 const COUNT = 10;

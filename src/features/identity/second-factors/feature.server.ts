@@ -1,6 +1,6 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { secondFactorsApi } from './api.server.ts';
 import { tables } from './schema.server.ts';
 
@@ -12,7 +12,7 @@ const auditActions = {
   'recovery-codes.use': { text: 'didCodeUse' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     'second-factors': typeof auditActions;
   }

@@ -1,14 +1,20 @@
 import { isIP } from 'node:net';
-import { server } from '@passwordless-id/webauthn';
 import { z } from 'zod';
-import { MINUTE, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { setCookie } from '#platform/cookies.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, isUniqueViolation } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { consumeForNetwork } from '#platform/limits.server.ts';
-import { log } from '#platform/log.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { setCookie } from '#platform/http/cookies.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, isUniqueViolation } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { consumeForNetwork } from '#platform/security/limits.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import {
+  algorithmNamed,
+  PasskeyError,
+  readRegistration,
+  verifyAssertion,
+  type Purpose,
+} from './webauthn.server.ts';
 
 /*
  * Passkeys (WebAuthn level 2): a key of the person's device or password manager, bound to this portal's
@@ -58,12 +64,7 @@ const base64url = z
   .max(8192);
 const credential = z.object({ id: base64url.max(1400), type: z.literal('public-key') });
 const registration = credential.extend({
-  response: z.object({
-    clientDataJSON: base64url,
-    authenticatorData: base64url,
-    publicKey: base64url,
-    publicKeyAlgorithm: z.union([z.literal(-7), z.literal(-257)]),
-  }),
+  response: z.object({ clientDataJSON: base64url, authenticatorData: base64url }),
 });
 const authentication = credential.extend({
   response: z.object({ clientDataJSON: base64url, authenticatorData: base64url, signature: base64url }),
@@ -79,16 +80,7 @@ function parsed<S extends z.ZodType>(schema: S, json: string): z.infer<S> {
   }
 }
 
-/**
- * The requirements for every response: for this origin and domain, for this challenge, with the person's
- * biometric or PIN.
- */
-const expectedOf = (challenge: string) => ({
-  origin: config.origin,
-  domain: domain(),
-  challenge,
-  userVerified: true,
-});
+const purposeOf = (challenge: string): Purpose => ({ origin: config.origin, domain: domain(), challenge });
 
 /**
  * Adds the passkey that the browser created; CODE_WRONG unless it was created for this portal, now, by this
@@ -101,31 +93,18 @@ export async function addPasskey(
   challenge: string | undefined,
 ): Promise<void> {
   const given = parsed(registration, json);
-  const expected = expectedOf(await takeChallenge(challenge));
-  const info = await server
-    .verifyRegistration(
-      {
-        ...given,
-        rawId: given.id,
-        user: { name: '' },
-        clientExtensionResults: {},
-        response: { ...given.response, attestationObject: '', transports: [] },
-      },
-      expected,
-    )
-    .catch(refused);
-  const { id, publicKey, algorithm } = info.credential;
-  await server.parseCryptoKey(algorithm, publicKey).catch(refused);
+  const purpose = purposeOf(await takeChallenge(challenge));
+  const made = verified(() => readRegistration(given.id, given.response, purpose));
   if ((await passkeysOf(prismGuid)).length >= MAX_PASSKEYS) throw new PortalError('QUOTA');
   await db()
     .insertInto('passkeys')
     .values({
-      credential_id: id,
+      credential_id: given.id,
       prism_guid: prismGuid,
       name,
-      public_key: publicKey,
-      algorithm,
-      counter: info.authenticator.counter,
+      public_key: made.publicKey,
+      algorithm: made.algorithm,
+      counter: made.counter,
       created_at: now(),
       used_at: null,
     })
@@ -145,7 +124,7 @@ export async function proveByPasskey(
   expectedOwner?: string,
 ): Promise<string> {
   const given = parsed(authentication, json);
-  const expected = expectedOf(await takeChallenge(challenge));
+  const purpose = purposeOf(await takeChallenge(challenge));
   const key = await db()
     .selectFrom('passkeys')
     .selectAll()
@@ -153,16 +132,14 @@ export async function proveByPasskey(
     .executeTakeFirst();
   if (!key || (expectedOwner !== undefined && key.prism_guid !== expectedOwner))
     throw new PortalError('CODE_WRONG');
-  const algorithm = key.algorithm === 'RS256' ? 'RS256' : 'ES256';
-  const signature =
-    algorithm === 'ES256' ? evenSignature(given.response.signature) : given.response.signature;
-  const { counter } = await server
-    .verifyAuthentication(
-      { ...given, rawId: given.id, clientExtensionResults: {}, response: { ...given.response, signature } },
-      { id: key.credential_id, publicKey: key.public_key, algorithm, transports: [] },
-      { ...expected, counter: key.counter },
-    )
-    .catch(refused);
+  const counter = verified(() => {
+    const stored = {
+      publicKey: key.public_key,
+      algorithm: algorithmNamed(key.algorithm),
+      counter: key.counter,
+    };
+    return verifyAssertion(given.response, stored, purpose);
+  });
   // Of two concurrent uses only one may increase the counter: this reveals a copied key (WebAuthn 7.2, step
   // 22).
   const { numUpdatedRows } = await db()
@@ -198,28 +175,16 @@ function tryJson(text: string): unknown {
   }
 }
 
-function refused(error: unknown): never {
-  log.warn({ event: 'passkey.refused', err: error });
-  throw new PortalError('CODE_WRONG');
-}
-
-/**
- * Pads the two numbers of an ECDSA signature to full length. The library reads them at fixed positions, and
- * would refuse one signature in 128, which has a shorter number.
- */
-export function evenSignature(signature: string): string {
-  const der = Buffer.from(signature, 'base64url');
-  const number = (at: number): { value: Buffer; next: number } => {
-    const length = der[at + 1] ?? 0;
-    const value = der.subarray(at + 2, at + 2 + length);
-    if (der[at] !== 2 || value.length !== length || length > 33) throw new PortalError('CODE_WRONG');
-    return { value: Buffer.concat([Buffer.alloc(33 - length), value]), next: at + 2 + length };
-  };
-  const r = number(2);
-  const s = number(r.next);
-  return Buffer.concat([Buffer.from([0x30, 70, 2, 33]), r.value, Buffer.from([2, 33]), s.value]).toString(
-    'base64url',
-  );
+/** What a check returns; CODE_WRONG if it throws. */
+function verified<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    // the reason is a fixed text of ours
+    const reason = error instanceof PasskeyError ? { outcome: error.message } : {};
+    log.warn({ event: 'passkey.refused', err: error, ...reason });
+    throw new PortalError('CODE_WRONG');
+  }
 }
 
 export interface Passkey {
