@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
-import { linkIdentity } from '#features/credentials/identities.server.ts';
-import { userByEmail } from '#features/credentials/users.server.ts';
-import { accountsOf } from '#features/people/people.server.ts';
-import { createFirmFor } from '#features/recovery/new-firm.server.ts';
-import { resetIsOpen, resetPassword } from '#features/recovery/reset.server.ts';
-import { migrate } from '#platform/database.server.ts';
-import { secretMatches } from '#platform/passwords.server.ts';
+import { linkIdentity } from '#features/identity/credentials/identities.server.ts';
+import { userByEmail } from '#features/identity/credentials/users.server.ts';
+import { accountsOf } from '#features/base/people/people.server.ts';
+import { createFirmFor } from '#features/identity/recovery/new-firm.server.ts';
+import { resetIsOpen, resetPassword } from '#features/identity/recovery/reset.server.ts';
+import { migrate } from '#platform/database/database.server.ts';
+import { secretMatches } from '#platform/security/passwords.server.ts';
 import { startMailServer } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 await migrate();
 const mailServer = await startMailServer();

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
-import { resetOwner } from '#features/recovery/owner-reset.server.ts';
-import { resetPassword } from '#features/recovery/reset.server.ts';
-import { findSession, startSession } from '#features/sessions/sessions.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { secretMatches } from '#platform/passwords.server.ts';
-import { makeRecoveryCodes } from '#features/second-factors/recovery-codes.server.ts';
+import { resetOwner } from '#features/identity/recovery/owner-reset.server.ts';
+import { resetPassword } from '#features/identity/recovery/reset.server.ts';
+import { findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { secretMatches } from '#platform/security/passwords.server.ts';
+import { makeRecoveryCodes } from '#features/identity/second-factors/recovery-codes.server.ts';
 import { BROWSER, makeCast, startMailServer, PASSWORD, person, standAt } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 const { ada, sam, firmOne } = await makeCast();
 const hart = await person(firmOne, 'Eleanor Hart', 'hart@one.example', { role: 'owner' });

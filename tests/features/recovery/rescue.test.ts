@@ -1,15 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { acceptInvitation, invite } from '#features/invitations/invitations.server.ts';
-import { sweepResets } from '#features/recovery/reset.server.ts';
-import { contactToRescue, issueRescueCode, rescue } from '#features/recovery/rescue.server.ts';
-import { createContact } from '#features/people/people.server.ts';
-import type { Session } from '#features/people/people.ts';
-import { findSession, startSession } from '#features/sessions/sessions.server.ts';
-import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import type * as Passwords from '#platform/passwords.server.ts';
-import { secretMatches } from '#platform/passwords.server.ts';
-import { makeRecoveryCodes } from '#features/second-factors/recovery-codes.server.ts';
+import { acceptInvitation, invite } from '#features/identity/invitations/invitations.server.ts';
+import { sweepResets } from '#features/identity/recovery/reset.server.ts';
+import { contactToRescue, issueRescueCode, rescue } from '#features/identity/recovery/rescue.server.ts';
+import { createContact } from '#features/base/people/people.server.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { DAY, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import type * as Passwords from '#platform/security/passwords.server.ts';
+import { secretMatches } from '#platform/security/passwords.server.ts';
+import { makeRecoveryCodes } from '#features/identity/second-factors/recovery-codes.server.ts';
 import {
   BROWSER,
   everyRow,
@@ -19,10 +19,11 @@ import {
   person,
   standAt,
 } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
 
 /** What happens while a password is hashed, and how often one was. */
 const hashing = vi.hoisted(() => ({ happens: () => Promise.resolve(), count: 0 }));
-vi.mock('#platform/passwords.server.ts', async (original) => {
+vi.mock('#platform/security/passwords.server.ts', async (original) => {
   const real = await original<typeof Passwords>();
   const hashSecret: typeof real.hashSecret = async (secret) => {
     hashing.count += 1;

@@ -1,11 +1,16 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { askForReset, resetIsOpen, resetPassword, sweepResets } from '#features/recovery/reset.server.ts';
-import { createContact } from '#features/people/people.server.ts';
-import { findSession, startSession } from '#features/sessions/sessions.server.ts';
-import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { secretMatches } from '#platform/passwords.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import {
+  askForReset,
+  resetIsOpen,
+  resetPassword,
+  sweepResets,
+} from '#features/identity/recovery/reset.server.ts';
+import { createContact } from '#features/base/people/people.server.ts';
+import { findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { secretMatches } from '#platform/security/passwords.server.ts';
 import {
   BROWSER,
   everyRow,

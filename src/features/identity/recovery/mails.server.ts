@@ -1,13 +1,13 @@
-import { langOf, letterheadFor, linkTo, type Reader } from '#features/credentials/mails.server.ts';
-import type { Firm } from '#features/firms/firms.ts';
-import type { Actor } from '#features/people/people.ts';
-import { now } from '#platform/clock.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { config } from '#platform/config.server.ts';
-import { DEFAULT_LANG, LANGUAGES } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
-import type { Mail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { langOf, letterheadFor, linkTo, type Reader } from '#features/identity/credentials/mails.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { DEFAULT_LANG, LANGUAGES } from '#platform/text/languages.ts';
+import { firmMail } from '#platform/mail/mail-layout.server.ts';
+import type { Mail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** The mail with a password reset link. */
 export async function resetMail(reader: Reader, resetId: string, token: string): Promise<Mail> {

@@ -1,11 +1,11 @@
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   password_resets: { key: ['reset_id'] },
   rescue_codes: { key: ['contact_id'] },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     password_resets: PasswordResets;
     rescue_codes: RescueCodes;

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { firmOf } from '#features/firms/firms.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
 import {
   isOwnContact,
   hasForeignClients,
@@ -7,22 +7,22 @@ import {
   accountsOf,
   actorOf,
   assertRecentlyAuthenticated,
-} from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { newId, sha256 } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { consume, consumeForNetwork } from '#platform/limits.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { networksAround } from '#platform/networks.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
-import { assertManagesContacts } from '#features/invitations/invitations.server.ts';
+} from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { DAY, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { newId, sha256 } from '#platform/security/crypto.server.ts';
+import { db, fold, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { consume, consumeForNetwork } from '#platform/security/limits.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { networksAround } from '#platform/http/networks.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
+import { assertManagesContacts } from '#features/identity/invitations/invitations.server.ts';
 import { rescueMail } from './mails.server.ts';
-import { assertGoodPassword, replacePassword } from '#features/credentials/passwords.server.ts';
-import { notingRefusals } from '#features/credentials/refusals.server.ts';
-import { forgetFactors } from '#features/second-factors/second-factors.server.ts';
+import { assertGoodPassword, replacePassword } from '#features/identity/credentials/passwords.server.ts';
+import { notingRefusals } from '#features/identity/credentials/refusals.server.ts';
+import { forgetFactors } from '#features/identity/second-factors/second-factors.server.ts';
 
 const LASTS = DAY;
 const GROUPS = 10;

@@ -1,16 +1,16 @@
-import { accountsOf } from '#features/people/people.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction } from '#platform/database.server.ts';
-import { PortalError, refusal } from '#platform/errors.server.ts';
-import { enqueue } from '#platform/jobs.server.ts';
-import { consume, consumeForNetwork } from '#platform/limits.server.ts';
-import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
+import { accountsOf } from '#features/base/people/people.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { newId, newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, fold, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { enqueue } from '#platform/jobs/jobs.server.ts';
+import { consume, consumeForNetwork } from '#platform/security/limits.server.ts';
+import { recordDone, recordLinkOpened } from '#platform/mail/mail-log.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
 import { resetMail } from './mails.server.ts';
-import { replacePassword } from '#features/credentials/passwords.server.ts';
-import { userByEmail, userByGuid } from '#features/credentials/users.server.ts';
+import { replacePassword } from '#features/identity/credentials/passwords.server.ts';
+import { userByEmail, userByGuid } from '#features/identity/credentials/users.server.ts';
 
 const LASTS = 30 * MINUTE;
 const MAILS_PER_HOUR = 3;

@@ -1,15 +1,15 @@
-import { accountsOf, endSessionsOf } from '#features/people/people.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { linkTo } from '#features/credentials/mails.server.ts';
+import { accountsOf, endSessionsOf } from '#features/base/people/people.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId, newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { linkTo } from '#features/identity/credentials/mails.server.ts';
 import { ownerResetMail } from './mails.server.ts';
-import { forgetPendingOf } from '#features/second-factors/pending.server.ts';
-import { forgetFactors } from '#features/second-factors/second-factors.server.ts';
-import { userByEmail, userByGuid } from '#features/credentials/users.server.ts';
+import { forgetPendingOf } from '#features/identity/second-factors/pending.server.ts';
+import { forgetFactors } from '#features/identity/second-factors/second-factors.server.ts';
+import { userByEmail, userByGuid } from '#features/identity/credentials/users.server.ts';
 
 const LASTS = HOUR;
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { emailAddress } from '#features/credentials/credentials.ts';
+import { emailAddress } from '#platform/inputs/line-schemas.ts';
 import {
   emailField,
   newPasswordField,
   newPasswordRefusals,
   passwordProblem,
   tooMany,
-} from '#features/credentials/forms.server.ts';
-import { defineForm } from '#platform/forms.server.ts';
+} from '#features/identity/credentials/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 
 /** Requests a password reset link. */
 export const forgotForm = defineForm('access', () => ({
