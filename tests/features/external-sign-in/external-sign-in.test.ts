@@ -24,20 +24,22 @@ Object.assign(process.env, {
 });
 
 const { finishSignIn, isEmbedded, signInWithPassword, startAtIssuer, startSignIn } =
-  await import('#features/sign-in/sign-in.server.ts');
-const { forgetSignIns } = await import('#features/sign-in/sweeps.server.ts');
-const { hasPassword, proveAgain } = await import('#features/second-factors/second-factors.server.ts');
-const { invite, viewInvitation } = await import('#features/invitations/invitations.server.ts');
+  await import('#features/identity/sign-in/sign-in.server.ts');
+const { forgetSignIns } = await import('#features/identity/sign-in/sweeps.server.ts');
+const { hasPassword, proveAgain } =
+  await import('#features/identity/second-factors/second-factors.server.ts');
+const { invite, viewInvitation } = await import('#features/identity/invitations/invitations.server.ts');
 const { isIssuerAway, issuerLogout, keepIdToken } =
-  await import('#features/external-sign-in/external-sign-in.server.ts');
-const { linkIdentity } = await import('#features/credentials/identities.server.ts');
-const { config } = await import('#platform/config.server.ts');
-const { now, SECOND } = await import('#platform/clock.server.ts');
-const { db } = await import('#platform/database.server.ts');
-const { PortalError } = await import('#platform/errors.server.ts');
-const { watchLog } = await import('#platform/log.server.ts');
+  await import('#features/identity/external-sign-in/external-sign-in.server.ts');
+const { linkIdentity } = await import('#features/identity/credentials/identities.server.ts');
+const { config } = await import('#platform/runtime/config.server.ts');
+const { now, SECOND } = await import('#platform/runtime/clock.server.ts');
+const { db } = await import('#platform/database/database.server.ts');
+const { PortalError } = await import('#platform/runtime/errors.server.ts');
+const { watchLog } = await import('#platform/monitoring/log.server.ts');
 const { everyRow, lockFirm, makeCast, startMailServer, PASSWORD, person, standAt } =
   await import('../../support/cast.ts');
+await import('../../../src/app.server.ts');
 
 const { ada, ben, cleo, zoe, clientA, firmOne, firmTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });
@@ -421,8 +423,8 @@ describe('the connection to an issuer', () => {
     await linkIdentity(ada.prismGuid, issuer.address, issuer.person.sub);
     const { callback, transaction } = await goAndComeBack();
     vi.resetModules();
-    const elsewhere = await import('#features/sign-in/sign-in.server.ts');
-    const nodesDatabase = await import('#platform/database.server.ts');
+    const elsewhere = await import('#features/identity/sign-in/sign-in.server.ts');
+    const nodesDatabase = await import('#platform/database/database.server.ts');
     expect((await elsewhere.finishSignIn(callback, transaction)).actor.contactId).toBe(ada.contactId);
     await nodesDatabase.closeDatabase();
   });

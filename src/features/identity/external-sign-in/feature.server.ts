@@ -1,4 +1,4 @@
-import { defineFeature } from '#platform/feature.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { tables } from './schema.server.ts';
 
 export const externalSignIn = defineFeature({

@@ -1,8 +1,8 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { now, SECOND } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db, withoutSync } from '#platform/database.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
+import { now, SECOND } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db, withoutSync } from '#platform/database/database.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
 
 /**
  * The storage of the embedded provider's codes, grants and interactions: one table, with hashed ids and

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ownerDetails } from '#features/invitations/invitations.ts';
-import { LANGS } from '#platform/languages.ts';
+import { ownerDetails } from '#features/identity/invitations/invitations.ts';
+import { LANGS } from '#platform/text/languages.ts';
 
 /** The purpose of a visit to the issuer. */
 export const purpose = z.discriminatedUnion('kind', [

@@ -1,12 +1,12 @@
 import * as oidc from 'openid-client';
-import { MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { config, type ExternalIssuer } from '#platform/config.server.ts';
-import { PortalError, refusal } from '#platform/errors.server.ts';
-import { log } from '#platform/log.server.ts';
-import { identityOf, linkByEmail } from '#features/credentials/identities.server.ts';
-import { createOwnerOf } from '#features/invitations/first-owner.server.ts';
+import { MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { config, type ExternalIssuer } from '#platform/runtime/config.server.ts';
+import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { identityOf, linkByEmail } from '#features/identity/credentials/identities.server.ts';
+import { createOwnerOf } from '#features/identity/invitations/first-owner.server.ts';
 import type { Purpose } from './external-sign-in.ts';
-import { acceptInvitationOf } from '#features/invitations/invitations.server.ts';
+import { acceptInvitationOf } from '#features/identity/invitations/invitations.server.ts';
 import { SqlAdapter } from './oidc-adapter.server.ts';
 import type { StartedTransaction } from './transaction.server.ts';
 
