@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { welcomeText } from '#features/demo/demo.server.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
+import { welcomeText } from '#features/demo/demo/demo.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
 import {
   createFirstOwner,
   firstOwnerIsOpen,
   firstOwnerLink,
-} from '#features/invitations/first-owner.server.ts';
-import { accountsOf } from '#features/people/people.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db, migrate } from '#platform/database.server.ts';
-import { secretMatches } from '#platform/passwords.server.ts';
-import { isTimeZone, timeZoneNamed } from '#platform/time-zones.ts';
+} from '#features/identity/invitations/first-owner.server.ts';
+import { accountsOf } from '#features/base/people/people.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db, migrate } from '#platform/database/database.server.ts';
+import { secretMatches } from '#platform/security/passwords.server.ts';
+import { isTimeZone, timeZoneNamed } from '#platform/text/time-zones.ts';
 import { everyRow } from '../../support/cast.ts';
 
 await migrate();

@@ -6,12 +6,12 @@ import {
   revokeInvitation,
   sendAgain,
   viewInvitation,
-} from '#features/invitations/invitations.server.ts';
-import { forgetSignIns } from '#features/sign-in/sweeps.server.ts';
-import { accountsOf, clientIdsOf } from '#features/people/people.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { hashSecret, secretMatches } from '#platform/passwords.server.ts';
+} from '#features/identity/invitations/invitations.server.ts';
+import { forgetSignIns } from '#features/identity/sign-in/sweeps.server.ts';
+import { accountsOf, clientIdsOf } from '#features/base/people/people.server.ts';
+import { DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { hashSecret, secretMatches } from '#platform/security/passwords.server.ts';
 import { apiAs } from '../../support/api.ts';
 import {
   client,
@@ -23,7 +23,7 @@ import {
   standAt,
 } from '../../support/cast.ts';
 
-vi.mock(import('#platform/passwords.server.ts'), { spy: true });
+vi.mock(import('#platform/security/passwords.server.ts'), { spy: true });
 
 const { ada, sam, zoe, firmOne, firmTwo, clientA, clientB, clientTwo } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });

@@ -5,8 +5,8 @@ import {
   newPasswordRefusals,
   tooMany,
   type Details,
-} from '#features/credentials/forms.server.ts';
-import { defineForm } from '#platform/forms.server.ts';
+} from '#features/identity/credentials/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { ownerDetails } from './invitations.ts';
 
 /** Accepts an invitation and sets the password of the new account. */

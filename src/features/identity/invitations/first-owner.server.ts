@@ -1,17 +1,21 @@
-import { createFirm } from '#features/firms/firms.server.ts';
-import { createContact, createUser } from '#features/people/people.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, type Lang } from '#platform/languages.ts';
-import { hashSecret } from '#platform/passwords.server.ts';
-import { changeSetting, setting } from '#platform/settings.server.ts';
-import { assertLinked, type IssuersSubject, type Joined } from '#features/credentials/identities.server.ts';
-import { timeZoneNamed } from '#platform/time-zones.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { createContact, createUser } from '#features/base/people/people.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG, type Lang } from '#platform/text/languages.ts';
+import { hashSecret } from '#platform/security/passwords.server.ts';
+import { changeSetting, setting } from '#platform/runtime/settings.server.ts';
+import {
+  assertLinked,
+  type IssuersSubject,
+  type Joined,
+} from '#features/identity/credentials/identities.server.ts';
+import { timeZoneNamed } from '#platform/text/time-zones.ts';
 import type { FirstOwner, OwnerDetails } from './invitations.ts';
-import { linkTo } from '#features/credentials/mails.server.ts';
-import { assertGoodPassword } from '#features/credentials/passwords.server.ts';
+import { linkTo } from '#features/identity/credentials/mails.server.ts';
+import { assertGoodPassword } from '#features/identity/credentials/passwords.server.ts';
 
 const SETTING = 'first-owner';
 

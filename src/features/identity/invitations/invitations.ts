@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { emailAddress, name } from '#features/credentials/credentials.ts';
-import { STAFF_ROLES } from '#features/people/people.ts';
-import { LANGS } from '#platform/languages.ts';
+import type { StopReason } from '#features/base/batches/batches.ts';
+import { emailAddress, name } from '#platform/inputs/line-schemas.ts';
+import { STAFF_ROLES } from '#features/base/people/people.ts';
+import { LANGS } from '#platform/text/languages.ts';
 
 /**
  * An invitation by staff, with the clients that the person will act for. With a role it makes staff, who act
@@ -28,6 +29,8 @@ export const invitation = z.strictObject({
   /** The role of staff; absent for contacts. */
   role: z.enum(STAFF_ROLES).optional(),
   hasAllClients: z.boolean().optional(),
+  /** The clients that they will be responsible for; absent for contacts. */
+  responsibleIds: z.array(z.string()).optional(),
   /** `prepared` if it was not sent yet. */
   state: z.enum(['prepared', 'open', 'accepted', 'revoked', 'expired']),
   /** The state of its mail: `failed` if the mail server rejected it permanently. */
@@ -58,7 +61,8 @@ export interface Batch {
   problems: BatchProblem[];
   isFinished: boolean;
   /** True if its sender lost the right to invite before it was done. */
-  isStopped: boolean;
+  /** Empty unless it ended early. */
+  stoppedBy: StopReason | '';
 }
 
 /** The data of the firm and its first owner in a new portal. */

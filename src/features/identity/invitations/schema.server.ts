@@ -1,13 +1,13 @@
 import type { Generated } from 'kysely';
-import type { StaffRole } from '#features/people/people.ts';
-import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { StaffRole } from '#features/base/people/people.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   invitations: { key: ['invitation_id'], encrypted: { email: 'always' } },
   invitation_batches: { key: ['batch_id'], encrypted: { problems: 'always' } },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     invitations: Invitations;
     invitation_batches: InvitationBatches;
@@ -26,6 +26,8 @@ interface Invitations {
   name_key: Generated<string>;
   language: string;
   client_ids: string;
+  /** The clients that staff will be responsible for, as JSON. */
+  responsible_ids: Generated<string>;
   token_hash: string;
   invited_by: string;
   created_at: Millis;
@@ -43,17 +45,9 @@ interface Invitations {
   mac: Generated<string>;
 }
 
-/** Invitations of many people, which a job sends. */
+/** Invitations of many people; how many are sent, their head says (src/features/base/batches). */
 interface InvitationBatches {
   batch_id: string;
-  company_id: string;
-  created_by: string;
-  created_at: Millis;
-  /** How many invitations it sends. */
-  total: number;
   /** The lines from which no invitation could be made, as JSON. */
   problems: Encrypted;
-  /** Why it ended early: the code of a refusal. */
-  stopped: Generated<string>;
-  finished_at: Millis | null;
 }

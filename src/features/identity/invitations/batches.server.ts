@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { actorNow, actorOf } from '#features/people/people.server.ts';
-import { canAccessPortal, type Actor } from '#features/people/people.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { enqueue } from '#platform/jobs.server.ts';
-import { consume } from '#platform/limits.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { isAtWork } from '#features/base/batches/batches.ts';
+import { batchIn, beginBatch, createBatch } from '#features/base/batches/batches.server.ts';
+import type { BatchKind } from '#features/base/batches/define.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { consume } from '#platform/security/limits.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 import {
   batchProblem,
   MAX_IN_BATCH,
@@ -34,7 +36,6 @@ import {
 
 const BATCHES_PER_DAY = 20;
 const PER_TURN = 25;
-const JOB = 'invitation-batch';
 
 /** Somebody to invite, and the line of the list that names them. */
 export type Listed = Pick<
@@ -170,51 +171,46 @@ async function insertBatch(
   actor: Actor,
   { batchId, total, problems }: { batchId: string; total: number; problems: readonly BatchProblem[] },
 ): Promise<void> {
+  await createBatch(actor, invitationBatchKind, { batchId, total, state: 'ready' });
   await db()
     .insertInto('invitation_batches')
     .values({
       batch_id: batchId,
-      company_id: actor.companyId,
-      created_by: actor.contactId,
-      created_at: now(),
-      total,
       problems: encryptFor('invitation_batches.problems', batchId, JSON.stringify(problems)),
-      finished_at: null,
     })
     .execute();
-  await enqueue(JOB, { batchId }, batchId, actor.companyId);
+  await beginBatch(actor, invitationBatchKind, batchId);
 }
 
-/** Sends what is left of a batch. It stops when its sender may no longer invite. */
-export async function sendBatch(payload: unknown): Promise<void> {
-  const { batchId } = z.object({ batchId: z.string() }).parse(payload);
-  while (await inTransaction(() => sendSome(batchId)));
-}
-
-async function sendSome(batchId: string): Promise<boolean> {
-  const batch = await db()
-    .selectFrom('invitation_batches')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    .where('finished_at', 'is', null)
-    .executeTakeFirst();
-  if (!batch) return false;
-  const end = async (stopped: string): Promise<false> => {
-    await db()
-      .updateTable('invitation_batches')
-      .set({ finished_at: now(), stopped })
+/** Invitations that are sent: those of a batch that are not sent yet, since their number may shrink meanwhile. */
+export const invitationBatchKind: BatchKind<BatchProblem[], UnsentRow> = {
+  name: 'invitations',
+  atOnce: { running: PER_TURN },
+  async inputOf(batchId) {
+    const row = await db()
+      .selectFrom('invitation_batches')
+      .select('problems')
       .where('batch_id', '=', batchId)
-      .execute();
-    return false;
-  };
-  const actor = await actorOf(batch.created_by);
-  if (!canAccessPortal(actor) || !actor.access.permissions.has('ManageContacts')) return end('FORBIDDEN');
-  const rows = await unsent(batchId, batch.created_at).limit(PER_TURN).execute();
-  if (rows.length === 0) return end('');
-  const firm = await firmOf(batch.company_id);
-  for (const row of rows) await sendInvitation(actor, firm, row);
-  return true;
-}
+      .executeTakeFirst();
+    if (!row) throw notFound();
+    const problems = decryptFrom('invitation_batches.problems', batchId, row.problems);
+    return z.array(batchProblem).parse(JSON.parse(problems));
+  },
+  assertMay(actor, { createdBy }) {
+    assertManagesContacts(actor);
+    if (!actor.hasAllClients && createdBy !== actor.contactId) throw notFound();
+  },
+  rows: ({ id, createdAt }, { first, last }) =>
+    unsent(id, createdAt)
+      .limit(last - first + 1)
+      .execute(),
+  async run(actor, { companyId }, rows) {
+    const firm = await firmOf(companyId);
+    for (const row of rows) await sendInvitation(actor, firm, row);
+  },
+};
+
+type UnsentRow = Awaited<ReturnType<ReturnType<typeof unsent>['execute']>>[number];
 
 const unsent = (batchId: string, createdAt: number) =>
   db()
@@ -229,28 +225,18 @@ const unsent = (batchId: string, createdAt: number) =>
 
 /** Returns a batch of the actor's firm with its progress and its invitations; NOT_FOUND if it is not their own. */
 export async function batchOf(actor: Actor, batchId: string): Promise<Batch & { invitations: Invitation[] }> {
-  assertManagesContacts(actor);
-  const row = await db()
-    .selectFrom('invitation_batches')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    .where('company_id', '=', actor.companyId)
-    .$if(!actor.hasAllClients, (batches) => batches.where('created_by', '=', actor.contactId))
-    .executeTakeFirst();
-  if (!row) throw notFound();
+  const batch = await batchIn(actor, invitationBatchKind, batchId);
   const rows = await db().selectFrom('invitations').selectAll().where('batch_id', '=', batchId).execute();
   const waiting = rows.filter(
-    ({ sent_at: sentAt, revoked_at: revokedAt }) => sentAt < row.created_at && revokedAt === null,
+    ({ sent_at: sentAt, revoked_at: revokedAt }) => sentAt < batch.createdAt && revokedAt === null,
   );
   return {
     batchId,
-    total: row.total,
-    sent: row.total - waiting.length,
-    problems: z
-      .array(batchProblem)
-      .parse(JSON.parse(decryptFrom('invitation_batches.problems', batchId, row.problems))),
-    isFinished: row.finished_at !== null,
-    isStopped: row.stopped !== '',
+    total: batch.total,
+    sent: batch.total - waiting.length,
+    problems: batch.input,
+    isFinished: !isAtWork(batch.state),
+    stoppedBy: batch.stoppedBy,
     invitations: await present(rows),
   };
 }

@@ -1,8 +1,7 @@
-import { firmOf } from '#features/firms/firms.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { z } from 'zod';
-import type { Firm } from '#features/firms/firms.ts';
-import { assignClient, insertLink, restoreContact } from '#features/people/rights.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import { assignClient, insertLink, restoreContact } from '#features/base/people/rights.server.ts';
 import {
   actorNow,
   actorOf,
@@ -10,32 +9,34 @@ import {
   clientIdsOf,
   createContact,
   createUser,
-} from '#features/people/people.server.ts';
-import { canAccessPortal, type Actor, type StaffRole } from '#features/people/people.ts';
-import { audit, auditAll } from '#platform/audit.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
-import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG } from '#platform/languages.ts';
-import { consume } from '#platform/limits.server.ts';
-import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
-import { mailStatuses, queueMail, type MailStatus } from '#platform/mail.server.ts';
-import { hashSecret } from '#platform/passwords.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+} from '#features/base/people/people.server.ts';
+import { canAccessPortal, type Actor, type StaffRole } from '#features/base/people/people.ts';
+import { audit, auditAll } from '#platform/security/audit.server.ts';
+import { DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId, newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG } from '#platform/text/languages.ts';
+import { consume } from '#platform/security/limits.server.ts';
+import { recordDone, recordLinkOpened } from '#platform/mail/mail-log.server.ts';
+import { mailStatuses, queueMail, type MailStatus } from '#platform/mail/mail.server.ts';
+import { hashSecret } from '#platform/security/passwords.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 import {
   assertLinked,
   identityOf,
   type IssuersSubject,
   type Joined,
-} from '#features/credentials/identities.server.ts';
-import { linkTo } from '#features/credentials/mails.server.ts';
+} from '#features/identity/credentials/identities.server.ts';
+import { linkTo } from '#features/identity/credentials/mails.server.ts';
 import { invitationSettled } from './events.server.ts';
 import type { Invitation, InvitationRequest } from './invitations.ts';
+import { clientsIn, responsibleIdsIn } from './invited-staff.server.ts';
+import { invitationMac } from './mac.server.ts';
 import { invitationMail } from './mails.server.ts';
-import { assertGoodPassword } from '#features/credentials/passwords.server.ts';
+import { assertGoodPassword } from '#features/identity/credentials/passwords.server.ts';
 
 const LASTS = 72 * HOUR;
 const MAX_PER_DAY = 200;
@@ -130,7 +131,7 @@ export async function insertInvitations(
   actor: Pick<Actor, 'companyId' | 'contactId'>,
   prepared: readonly Prepared[],
 ): Promise<string[]> {
-  await revokeOpen(
+  const replaced = await revokeOpen(
     actor.companyId,
     prepared.map(({ emailKey }) => emailKey),
   );
@@ -144,6 +145,8 @@ export async function insertInvitations(
         role: request.role ?? '',
         all_clients: request.hasAllClients === false ? 0 : 1,
         client_ids: JSON.stringify(clientIds),
+        // a new invitation to the team keeps what its reader will be responsible for
+        responsible_ids: (request.role !== undefined && replaced.get(emailKey)) || '[]',
       } as const;
       return {
         ...granted,
@@ -180,36 +183,22 @@ export async function followMergedClient({
 }): Promise<void> {
   const rows = await db()
     .selectFrom('invitations')
-    .select(['invitation_id', 'company_id', 'email_key', 'role', 'all_clients', 'client_ids'])
+    .selectAll()
     .where('company_id', '=', companyId)
     .where('accepted_at', 'is', null)
-    .where('client_ids', 'like', `%${from}%`)
+    .where((e) => e.or([e('client_ids', 'like', `%${from}%`), e('responsible_ids', 'like', `%${from}%`)]))
     .execute();
+  const follow = (ids: readonly string[]): string =>
+    JSON.stringify([...new Set(ids.map((id) => (id === from ? into : id)))]);
   for (const row of rows) {
-    const clientIds = clientsIn(row).map((id) => (id === from ? into : id));
-    const client_ids = JSON.stringify([...new Set(clientIds)]);
+    const change = { client_ids: follow(clientsIn(row)), responsible_ids: follow(responsibleIdsIn(row)) };
     await db()
       .updateTable('invitations')
-      .set({ client_ids, mac: await invitationMac({ ...row, client_ids }) })
+      .set({ ...change, mac: await invitationMac({ ...row, ...change }) })
       .where('invitation_id', '=', row.invitation_id)
       .execute();
   }
 }
-
-type Granted = Pick<
-  Selectable<Tables['invitations']>,
-  'invitation_id' | 'company_id' | 'email_key' | 'role' | 'all_clients' | 'client_ids'
->;
-
-/** A MAC of what an invitation grants to whom: somebody who has only the database cannot widen it. */
-const invitationMac = (row: Granted): Promise<string> =>
-  blindIndex(
-    [
-      `invitation:${row.invitation_id}:${row.company_id}:${row.email_key}:${row.role}`,
-      row.all_clients === 1 ? 'all' : 'assigned',
-      row.client_ids,
-    ].join(':'),
-  );
 
 /** Sends an invitation with a new link for 72 hours, in the transaction of the caller. */
 export async function sendInvitation(
@@ -292,17 +281,23 @@ export async function setInvitationClients(
   await inTransaction(async () => {
     const row = await ownRow(await actorNow(actor), invitationId);
     if (row.accepted_at !== null || row.revoked_at !== null) throw new PortalError('GONE');
-    const before = clientsIn(row);
+    const [assigned, responsible] = [clientsIn(row), responsibleIdsIn(row)];
+    const before = [...new Set([...assigned, ...responsible])];
     const clientIds = [...new Set(change(before))];
     const changed = [
       ...clientIds.filter((id) => !before.includes(id)),
       ...before.filter((id) => !clientIds.includes(id)),
     ];
     if ((await ownClients(actor, changed)).length < changed.length) throw notFound();
-    const granted = { ...row, client_ids: JSON.stringify(clientIds) };
+    const grants = {
+      client_ids: JSON.stringify(
+        clientIds.filter((id) => assigned.includes(id) || !responsible.includes(id)),
+      ),
+      responsible_ids: JSON.stringify(responsible.filter((id) => clientIds.includes(id))),
+    };
     await db()
       .updateTable('invitations')
-      .set({ client_ids: granted.client_ids, mac: await invitationMac(granted) })
+      .set({ ...grants, mac: await invitationMac({ ...row, ...grants }) })
       .where('invitation_id', '=', invitationId)
       .execute();
     await audit({
@@ -416,9 +411,6 @@ export const isOwnPending = (actor: Actor): RawBuilder<boolean> =>
 
 const invitationsOf = (actor: Actor) => db().selectFrom('invitations').where(isOwn(actor));
 
-const clientsIn = (row: Pick<Row, 'client_ids'>): string[] =>
-  z.array(z.string()).parse(JSON.parse(row.client_ids));
-
 async function ownRow(actor: Actor, invitationId: string): Promise<Row> {
   assertManagesContacts(actor);
   const row = await invitationsOf(actor)
@@ -456,7 +448,11 @@ function withMail(row: Row, mail: MailStatus): Invitation {
     lastName: row.last_name,
     language: row.language,
     clientIds: clientsIn(row),
-    ...(row.role !== '' && { role: row.role, hasAllClients: row.all_clients === 1 }),
+    ...(row.role !== '' && {
+      role: row.role,
+      hasAllClients: row.all_clients === 1,
+      responsibleIds: responsibleIdsIn(row),
+    }),
     state: stateOf(row),
     mail,
     sentAt: new Date(row.sent_at).toISOString(),
@@ -494,7 +490,9 @@ export async function contactKeys(companyId: string, emailKeys: readonly string[
   return found;
 }
 
-async function revokeOpen(companyId: string, emailKeys: readonly string[]): Promise<void> {
+/** Revokes open invitations, and returns the clients that their readers would have been responsible for. */
+async function revokeOpen(companyId: string, emailKeys: readonly string[]): Promise<Map<string, string>> {
+  const replaced = new Map<string, string>();
   for (const some of inBatches(emailKeys)) {
     const revoked = await db()
       .updateTable('invitations')
@@ -503,10 +501,14 @@ async function revokeOpen(companyId: string, emailKeys: readonly string[]): Prom
       .where('email_key', 'in', some)
       .where('accepted_at', 'is', null)
       .where('revoked_at', 'is', null)
-      .returning('invitation_id')
+      .returningAll()
       .execute();
-    for (const { invitation_id: invitationId } of revoked) await invitationSettled.announce({ invitationId });
+    for (const row of revoked) {
+      if (row.mac === (await invitationMac(row))) replaced.set(row.email_key, row.responsible_ids);
+      await invitationSettled.announce({ invitationId: row.invitation_id });
+    }
   }
+  return replaced;
 }
 
 /**
@@ -659,18 +661,19 @@ async function join(row: OpenRow, prismGuid: string): Promise<void> {
   });
 }
 
-/** Lets a contact act for those of the clients that the firm still has; staff get them assigned. */
+/** Lets a contact act for those of the clients that the firm still has; staff get them assigned, or are responsible. */
 async function actFor(row: OpenRow, contactId: string): Promise<void> {
-  const clientIds = clientsIn(row);
-  if (clientIds.length === 0) return;
-  const there = await db()
-    .selectFrom('clients')
-    .select('client_id')
-    .where('company_id', '=', row.company_id)
-    .where('client_id', 'in', clientIds)
-    .execute();
-  for (const { client_id: clientId } of there) {
-    if (row.role === '') await insertLink(clientId, contactId);
-    else await assignClient(clientId, contactId);
+  const [clientIds, responsibleIds] = [clientsIn(row), new Set(responsibleIdsIn(row))];
+  for (const some of inBatches([...new Set([...clientIds, ...responsibleIds])])) {
+    const there = await db()
+      .selectFrom('clients')
+      .select('client_id')
+      .where('company_id', '=', row.company_id)
+      .where('client_id', 'in', some)
+      .execute();
+    for (const { client_id: clientId } of there) {
+      if (row.role === '') await insertLink(clientId, contactId);
+      else await assignClient(clientId, contactId, responsibleIds.has(clientId) || undefined);
+    }
   }
 }

@@ -1,11 +1,11 @@
-import { langOf, linkTo } from '#features/credentials/mails.server.ts';
-import type { Firm } from '#features/firms/firms.ts';
-import type { Actor } from '#features/people/people.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { LANGUAGES } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
-import type { Mail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { langOf, linkTo } from '#features/identity/credentials/mails.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { LANGUAGES } from '#platform/text/languages.ts';
+import { firmMail } from '#platform/mail/mail-layout.server.ts';
+import type { Mail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** The mail with an invitation. */
 export function invitationMail(

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { invalidInput, jsonBody, responses } from '#platform/api.server.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
 import { invite, listInvitations, revokeInvitation } from './invitations.server.ts';
 import { invitation, invitationRequest, invitations } from './invitations.ts';
 
