@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createProject } from '#features/folders/folders.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
 import { client, makeCast } from '../../support/cast.ts';
 
 const { ada, sam, firmOne } = await makeCast();

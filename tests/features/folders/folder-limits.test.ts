@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { containerTree, descendants } from '#features/folders/tree.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { documentsUnder } from '#features/documents/descendants.server.ts';
-import type { Container } from '#features/folders/folders.ts';
-import { shownBranches, treeOf, breadcrumbsTo } from '#features/folders/tree.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { containerTree, descendants } from '#features/documents/folders/tree.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { documentsUnder } from '#features/documents/documents/descendants.server.ts';
+import type { Container } from '#features/documents/folders/folders.ts';
+import { shownBranches, treeOf, breadcrumbsTo } from '#features/documents/folders/tree.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { uploadAs, makeCast } from '../../support/cast.ts';
 

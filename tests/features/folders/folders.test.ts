@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
-import { existing } from '#features/documents/adding.server.ts';
-import { listContainers } from '#features/folders/tree.server.ts';
-import type { Container } from '#features/folders/folders.ts';
-import { newId } from '#platform/crypto.server.ts';
+import { createFolder, createProject, defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { existing } from '#features/documents/documents/adding.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
+import type { Container } from '#features/documents/folders/folders.ts';
+import { newId } from '#platform/security/crypto.server.ts';
 import { apiAs, seen } from '../../support/api.ts';
 import { CANARY, client, everyRow, uploadAs, makeCast, person, unlink } from '../../support/cast.ts';
 

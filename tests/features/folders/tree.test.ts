@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { containerTree, descendants, listProjects, roots } from '#features/folders/tree.server.ts';
-import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { openDocument } from '#features/downloads/fetching.server.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import { documentQuery, type DocumentPage } from '#features/documents/documents.ts';
-import { projectsQuery, rootsQuery, treeQuery, type Container } from '#features/folders/folders.ts';
-import { accessFrom, type Actor } from '#features/people/people.ts';
-import { at, DAY } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { containerTree, descendants, listProjects, roots } from '#features/documents/folders/tree.server.ts';
+import { createFolder, createProject, defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { openDocument } from '#features/documents/downloads/fetching.server.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import { documentQuery, type DocumentPage } from '#features/documents/documents/documents.ts';
+import { projectsQuery, rootsQuery, treeQuery, type Container } from '#features/documents/folders/folders.ts';
+import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { at, DAY } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, seen } from '../../support/api.ts';
 import { CANARY, client, uploadAs, makeCast } from '../../support/cast.ts';
 

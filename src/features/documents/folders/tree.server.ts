@@ -1,6 +1,6 @@
-import { assertActsFor } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { notFound } from '#platform/errors.server.ts';
+import { assertActsFor } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
 import { presentContainer } from './internal/present.server.ts';
 import {
   CONTAINER_TYPES,

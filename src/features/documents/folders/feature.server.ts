@@ -1,23 +1,25 @@
-import type { ApiRoute } from '#features/people/people.ts';
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { ApiRoute } from '#features/base/people/people.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { exportedFolders } from './exporting.server.ts';
 import { foldersApi } from './api.server.ts';
+import { currentContainerNames } from './names.server.ts';
 import { tables } from './schema.server.ts';
-import type messages from '../../../locales/en-us/tree.json';
+import type messages from '../../../../locales/en-us/tree.json';
 
 const auditActions = {
   'folder.create': { text: 'didFolder', seenByClient: true },
   'container.role': { text: 'didRole', seenByClient: true },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     folders: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     tree: typeof messages;
   }
@@ -25,8 +27,10 @@ declare module '#platform/translations.server.ts' {
 
 export const folders = defineFeature<FeatureApi>({
   name: 'folders',
+  names: { project: currentContainerNames, folder: currentContainerNames },
   tables,
   auditActions,
+  exports: exportedFolders,
   api: {
     app: foldersApi,
     routes: [

@@ -1,13 +1,20 @@
 import type { Generated } from 'kysely';
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
-  containers: { key: ['container_id'] },
-  container_roles: { key: ['contact_id', 'container_id'] },
-  item_locks: { key: ['item_id', 'kind'] },
+  containers: {
+    key: ['container_id'],
+    maintained: ['document_count'],
+    ofClient: { exported: 'folders.csv', merged: 'united', kept: 'with client' },
+  },
+  container_roles: { key: ['contact_id', 'container_id'], ofClient: { exported: 'folder-roles.csv' } },
+  item_locks: {
+    key: ['item_id', 'kind'],
+    ofClient: { exported: 'locks.csv', merged: 'follows', kept: { until: 'it is unlocked' } },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     containers: Containers;
     container_roles: ContainerRoles;

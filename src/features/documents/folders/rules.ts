@@ -18,6 +18,33 @@ export function nameIsAcceptable(name: string): boolean {
 }
 
 /**
+ * Returns the name under which a file with this one can be stored, as close to it as possible: files come from phones,
+ * scanners and Macs, whose names other computers cannot have. An acceptable name stays as it is, in its NFC form.
+ * `Holerite 11:2026.pdf` becomes `Holerite 11-2026.pdf`.
+ */
+export function repairedName(name: string): string {
+  const composed = name.normalize();
+  if (nameIsAcceptable(composed)) return composed;
+  const plain = withoutFolders(composed)
+    .replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
+    .replaceAll(/[/\\:|*]/g, '-')
+    .replaceAll('"', "'")
+    .replaceAll('<', '(')
+    .replaceAll('>', ')')
+    .replaceAll(NOWHERE, '')
+    .replaceAll(/^[.\s]+(?=[.\s])|[.\s]+$/g, '');
+  const extension = /^\.\w+$/.test(plain) ? plain : plain.slice(dotOf(plain));
+  const stem = plain.slice(0, plain.length - extension.length).replaceAll(/^[.\s]+|\s+$/g, '') || 'file';
+  const safe = RESERVED.test(stem) ? `_${stem}` : stem;
+  const repaired = fitting(safe, extension).replace(/\s+(?=\.[^.]*$)/, '');
+  return nameIsAcceptable(repaired) ? repaired : 'file';
+}
+
+/** Old browsers send the folders of the person's computer, too. */
+const withoutFolders = (name: string): string =>
+  /^(?:[a-z]:[\\/]|[\\/]|\.{1,2}[\\/])/i.test(name) ? (/[^\\/]*$/.exec(name)?.[0] ?? '') : name;
+
+/**
  * Returns the name for the second attempt after a conflict: ' (1)' before the extension, or a single digit
  * there plus one (spec 1, section 4).
  */
@@ -37,6 +64,10 @@ export function freeName(name: string, taken: (candidate: string) => boolean): s
 }
 
 const MAX_NAME_BYTES = 255;
+
+// Characters that nobody sees, and the question mark, which says nothing in a name.
+const NOWHERE =
+  /[\p{Cc}\p{Cs}?\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff]/gu;
 
 // Control characters, lone surrogates, line separators, path and shell characters, bidirectional and
 // invisible characters; dots and spaces at either end. Joiners (U+200C, U+200D) are allowed: Persian and
@@ -65,7 +96,7 @@ function numbered(name: string, counter: RegExp): (step: number) => string {
 }
 
 function fitting(base: string, ending: string): string {
-  const characters = [...base];
-  while (characters.length > 0 && bytesOf(characters.join('') + ending) > MAX_NAME_BYTES) characters.pop();
-  return characters.join('') + ending;
+  const letters = [...new Intl.Segmenter().segment(base)].map(({ segment }) => segment);
+  while (letters.length > 0 && bytesOf(letters.join('') + ending) > MAX_NAME_BYTES) letters.pop();
+  return letters.join('') + ending;
 }

@@ -1,5 +1,6 @@
-import type { Actor } from '#features/people/people.ts';
-import { fold } from '#platform/database.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { db, fold } from '#platform/database/database.server.ts';
+import type { NamesOf } from '#platform/runtime/names.server.ts';
 import { CONTAINER_TYPES, type ContainerType } from './folders.ts';
 import { containersOf } from './scope.server.ts';
 
@@ -20,3 +21,11 @@ export async function containerNames(
     ]),
   );
 }
+
+/** The names of folders for those who may know them already, such as readers of the audit log. */
+export const currentContainerNames: NamesOf = (ids) =>
+  db()
+    .selectFrom('containers')
+    .select(['container_id as id', 'name'])
+    .where('container_id', 'in', ids)
+    .execute();

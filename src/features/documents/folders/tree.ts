@@ -1,4 +1,4 @@
-import type { Access } from '#features/people/people.ts';
+import type { Access } from '#features/base/people/people.ts';
 import type { Container } from './folders.ts';
 
 /** A folder of the tree with its children. */

@@ -1,11 +1,11 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
-import { isReadOnly, type Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction, isUniqueViolation, lockRows } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { assertActsFor, clientIdsOf } from '#features/base/people/people.server.ts';
+import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction, isUniqueViolation, lockRows } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import { TYPE_IN_PATH } from './addresses.ts';
 import {
   CONTAINER_TYPES,

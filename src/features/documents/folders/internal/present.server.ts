@@ -1,5 +1,5 @@
-import type { Actor } from '#features/people/people.ts';
-import { notFound } from '#platform/errors.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
 import { CONTAINER_TYPES, type Container } from '../folders.ts';
 import { permissionsOnContainer } from '../permissions.server.ts';
 import { itemPermissionsIn, type ItemPermissions } from '../roles.server.ts';
@@ -22,18 +22,15 @@ export function presentContainer(
   row: ListedContainerRow,
   itemPermissions: ItemPermissions,
 ): Container {
-  const [by, hasFolders, hasFiles] = [
-    row.created_by_name ?? '',
-    Boolean(row.has_folders),
-    row.document_count > 0,
-  ];
+  const shownCount = Number(row.shown_count);
+  const [by, hasFolders, hasFiles] = [row.created_by_name ?? '', Boolean(row.has_folders), shownCount > 0];
   return {
     id: row.container_id,
     name: row.name,
     containerType: CONTAINER_TYPES[row.container_type],
     parentId: row.parent_id,
     clientId: row.client_id,
-    documentCount: row.document_count,
+    documentCount: shownCount,
     hasChildren: hasFolders || hasFiles,
     hasFolders,
     hasFiles,

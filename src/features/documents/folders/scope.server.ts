@@ -1,13 +1,28 @@
 import type { ExpressionBuilder } from 'kysely';
-import { isOfOwnClient } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import { isOfOwnClient } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 
 /** Libraries of the firm and its staff, which are not part of this portal (spec 1 section 6). */
 export const LIBRARIES = ['firmTaxAndAccountingLibrary', 'myTaxAndAccountingLibraries'];
 export const inNoLibrary = (e: ExpressionBuilder<Tables, 'containers'>) =>
   e.or([e('containers.product_type', 'is', null), e('containers.product_type', 'not in', LIBRARIES)]);
+
+/**
+ * The number of documents in a container that the actor may see, by the count that the database maintains: for staff
+ * without those of answers that are not submitted.
+ */
+export const documentCount = (e: ExpressionBuilder<Tables, 'containers'>, { staff }: Actor) => {
+  if (!staff) return e.ref('containers.document_count');
+  const withheld = e
+    .selectFrom('documents')
+    .select((count) => count.fn.countAll<number>().as('withheld'))
+    .whereRef('documents.container_id', '=', 'containers.container_id')
+    .where('documents.answer_state', '=', 'open')
+    .where('documents.deleted_at', 'is', null);
+  return e('containers.document_count', '-', withheld);
+};
 
 /** The containers of the clients that the actor may act for. */
 export const containersOf = (actor: Actor) =>
@@ -18,7 +33,7 @@ export const containersOf = (actor: Actor) =>
     .where(isOfOwnClient(actor, 'containers.client_id'))
     .where(inNoLibrary);
 
-/** The same with the columns of a list: who created each, and whether it contains folders. */
+/** The same with the columns of a list: who created each, and what it contains. */
 export const listedContainersOf = (actor: Actor) =>
   containersOf(actor)
     .leftJoin('contacts', 'contacts.contact_id', 'containers.created_by')
@@ -33,6 +48,7 @@ export const listedContainersOf = (actor: Actor) =>
             .where('inner.deleted_at', 'is', null),
         )
         .as('has_folders'),
+      documentCount(e, actor).as('shown_count'),
     ]);
 
 export type ListedContainerRow = Awaited<

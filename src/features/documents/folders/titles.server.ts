@@ -1,7 +1,7 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { UPLOAD_FOLDERS } from './folders.ts';
 import { titleOf } from './tree.ts';
 

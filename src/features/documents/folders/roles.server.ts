@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { seesContact } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { sharedRead } from '#platform/shared-reads.server.ts';
+import { seesContact } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { sharedRead } from '#platform/database/shared-reads.server.ts';
 import { containersOf } from './scope.server.ts';
 
 /*

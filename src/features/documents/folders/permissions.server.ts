@@ -1,5 +1,5 @@
-import { isReadOnly, type Actor } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
+import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
 import { UPLOAD_FOLDERS } from './folders.ts';
 import { itemPermissionsIn, type ItemPermissions } from './roles.server.ts';
 import type { ContainerRow } from './scope.server.ts';
