@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { bytesOf } from '#features/documents/bytes.server.ts';
-import { documentById } from '#features/documents/documents.server.ts';
-import { inboxQuery } from '#features/inbox/inbox.ts';
-import { listInbox } from '#features/inbox/inbox.server.ts';
-import { itemText } from '#features/inbox/texts.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { trashDocuments } from '#features/trash/trash.server.ts';
-import { finishUpload, startUpload, takePart } from '#features/uploads/parts.server.ts';
-import { checkBlobs, putStored, removeBlob, storedBytes } from '#platform/blobs.server.ts';
-import { db } from '#platform/database.server.ts';
+import { bytesOf } from '#features/documents/documents/bytes.server.ts';
+import { documentById } from '#features/documents/documents/documents.server.ts';
+import { inboxQuery } from '#features/office/inbox/inbox.ts';
+import { listInbox } from '#features/office/inbox/inbox.server.ts';
+import { itemText } from '#features/office/inbox/texts.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { trashDocuments } from '#features/documents/trash/trash.server.ts';
+import { finishUpload, startUpload, takePart } from '#features/documents/uploads/parts.server.ts';
+import { checkBlobs, putStored, removeBlob, storedBytes } from '#platform/storage/blobs.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { makeCast, pdf, readAll, uploadAs } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 

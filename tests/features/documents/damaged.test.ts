@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { openShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { putStored, removeBlob, storedBytes } from '#platform/blobs.server.ts';
-import { db } from '#platform/database.server.ts';
-import { watchLog } from '#platform/log.server.ts';
-import { scrape } from '#platform/metrics.server.ts';
+import { openShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { putStored, removeBlob, storedBytes } from '#platform/storage/blobs.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { watchLog } from '#platform/monitoring/log.server.ts';
+import { scrape } from '#platform/monitoring/metrics.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { uploadAs, makeCast, startMailServer } from '../../support/cast.ts';
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { isExecutable } from '#features/documents/rules.ts';
-import { ALLOWED_TYPES, assertContentAgrees, constraints } from '#features/documents/file-types.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { isExecutable } from '#features/documents/documents/rules.ts';
+import {
+  acceptedTypes,
+  ALLOWED_TYPES,
+  agreedName,
+  assertContentAgrees,
+  constraints,
+} from '#features/documents/documents/file-types.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 
 const latin = (text: string) => Buffer.from(text, 'latin1');
 const utf16le = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -67,6 +73,7 @@ const RIGHT: [Buffer, string][] = [
   [TIFF, '.tif .tiff'],
   [HEIC, '.heic .heif'],
   [AVIF, '.avif'],
+  [latin('\x30\x80\x06\x09\x2a\x86\x48'), '.p7s'],
   [RAR, '.rar'],
   [SEVEN, '.7z'],
   [GZIP, '.gz .tgz .gnucash'],
@@ -123,6 +130,19 @@ describe('files whose content matches their extension', () => {
   );
 
   test.each([
+    ['a PDF after a space', '.pdf', Buffer.concat([latin(' '), PDF])],
+    ['a PDF after a byte order mark', '.pdf', Buffer.concat([latin('\xef\xbb\xbf'), PDF])],
+    [
+      'a PDF after the headers of its download',
+      '.pdf',
+      Buffer.concat([latin('HTTP/1.1 200 OK\r\n\r\n'), PDF]),
+    ],
+    ['a table in HTML called XLS', '.xls', latin('<html><table><tr><td>1</td></tr></table>')],
+    ['a table in text called XLS', '.xls', latin('Data\tValor\r\n01/02\t10,00')],
+    ['a table in XML called XLS', '.xls', latin('<?xml version="1.0"?><Workbook xmlns="urn:schemas"/>')],
+    ['a page called DOC', '.doc', latin('<html><body>Contrato</body></html>')],
+    ['XML filled with NUL', '.xml', latin('<?xml version="1.0"?><NFe/>\0\0')],
+    ['a signature in PEM', '.p7s', latin('-----BEGIN PKCS7-----\nMIIB')],
     ['a workbook with a password', '.xlsx', COMPOUND],
     ['a letter that Word saved as rich text', '.doc', RTF],
     ['a bare sheet from an exporter', '.xls', latin(`\t\x08\x10\0\0\x06${filler}`)],
@@ -157,7 +177,10 @@ describe('files whose content contradicts their extension', () => {
   test.each([
     ['a page called PDF', '.pdf', HTML],
     ['a page before a PDF', '.pdf', Buffer.concat([latin('<html>'), PDF])],
-    ['a PDF after a space', '.pdf', Buffer.concat([latin(' '), PDF])],
+    ['a PDF after a page', '.pdf', Buffer.concat([latin('<html>'), PDF])],
+    ['a PDF after an archive', '.pdf', Buffer.concat([ZIP, PDF])],
+    ['a PDF after a script', '.pdf', Buffer.concat([latin('x<script>alert(1)</script>'), PDF])],
+    ['a PDF after more than the first 1,024 bytes', '.pdf', Buffer.concat([Buffer.alloc(1025, ' '), PDF])],
     ['half a PDF mark', '.pdf', latin('%PD')],
     ['a photo called PDF', '.pdf', JPEG],
     ['a PNG called JPG', '.jpg', PNG],
@@ -172,7 +195,11 @@ describe('files whose content contradicts their extension', () => {
     ['an archive called RAR', '.rar', ZIP],
     ['a RAR called ZIP', '.zip', RAR],
     ['a PDF called DOCX', '.docx', PDF],
-    ['a page called XLS', '.xls', latin('<html><table><tr><td>1</td></tr></table>')],
+    ['a page with a script called XLS', '.xls', HTML],
+    ['a photo called XLS', '.xls', JPEG],
+    ['a PDF called XLS', '.xls', PDF],
+    ['a program called DOC', '.doc', EXE],
+    ['NUL within XML', '.xml', latin('<a>\0</a>')],
     ['a photo called CSV', '.csv', PNG],
     ['a PDF called TXT', '.txt', latin('%PDF-1.4\n1 0 obj')],
     ['rich text called TXT', '.txt', RTF],
@@ -249,7 +276,7 @@ describe('files whose content contradicts their extension', () => {
       ([head]) => ![TEXT, NFE, OFX, QUICKBOOKS].some((loose) => loose.equals(head)),
     );
     // types with more than one valid beginning, see above
-    const shared = new Set(['.aac', '.mp3', '.gnucash', '.docx', '.doc']);
+    const shared = new Set(['.aac', '.mp3', '.gnucash', '.docx', '.doc', '.xls']);
     const mistakes = marked.flatMap(([head, own]) =>
       marked
         .flatMap(([, others]) => others.split(' '))
@@ -337,5 +364,36 @@ describe('the list of file types shown to the uploader', () => {
     expect(Object.values(ALLOWED_TYPES).filter(({ mime }) => /html|svg|script|multipart/.test(mime))).toEqual(
       [],
     );
+  });
+});
+
+test('a file chooser does not ask for HEIC, so that phones send a JPEG, but such a file is accepted', () => {
+  const offered = acceptedTypes().split(',');
+  expect(offered.filter((type) => /hei[cf]/.test(type))).toEqual([]);
+  expect(offered).toEqual(expect.arrayContaining(['.jpg', '.jpeg', '.png', '.pdf']));
+  expect(() => assertContentAgrees('.heic', HEIC)).not.toThrow();
+});
+
+describe('the name of a file by its content', () => {
+  test.each([
+    ['IMG.jpg', PNG, 'IMG.png'],
+    ['IMG-WA0001.JPG', WEBP, 'IMG-WA0001.webp'],
+    ['IMG_0001.jpeg', HEIC, 'IMG_0001.heic'],
+    ['scan.tiff', JPEG, 'scan.jpg'],
+    ['scan.jpeg', JPEG, 'scan.jpeg'],
+    ['scan.tiff', TIFF, 'scan.tiff'],
+    ['conta.pdf', PDF, 'conta.pdf'],
+  ])('%s is stored as what it is', (name, head, stored) => {
+    expect(agreedName(name, head)).toBe(stored);
+  });
+
+  test.each([
+    ['a.jpg', PDF],
+    ['a.jpg', HTML],
+    ['a.png', EXE],
+    ['a.pdf', PNG],
+    ['a.gif', SVG],
+  ])('no other file gets another name: %s', (name, head) => {
+    expect(() => agreedName(name, head)).toThrow(PortalError);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { bytesOf } from '#features/documents/bytes.server.ts';
-import { createFolder, createProject } from '#features/folders/folders.server.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { documentsByIds, listDocuments } from '#features/documents/documents.server.ts';
-import { openDocument } from '#features/downloads/fetching.server.ts';
-import { documentQuery, type DocumentPage } from '#features/documents/documents.ts';
-import type { Actor } from '#features/people/people.ts';
-import { at, DAY } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { startOfDay } from '#platform/time-zones.ts';
+import { bytesOf } from '#features/documents/documents/bytes.server.ts';
+import { createFolder, createProject } from '#features/documents/folders/folders.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { documentsByIds, listDocuments } from '#features/documents/documents/documents.server.ts';
+import { openDocument } from '#features/documents/downloads/fetching.server.ts';
+import { documentQuery, type DocumentPage } from '#features/documents/documents/documents.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { at, DAY } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { startOfDay } from '#platform/text/time-zones.ts';
 import { apiAs, seen } from '../../support/api.ts';
 import { CANARY, client, everyRow, uploadAs, makeCast, unlink } from '../../support/cast.ts';
 

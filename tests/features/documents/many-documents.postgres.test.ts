@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { createProject } from '#features/folders/folders.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
 import { client, makeCast } from '../../support/cast.ts';
-import { blocksRead, postgresPlansOf, rowsRead } from '../../support/postgres-plans.ts';
+import { blocksRead, postgresPlansOf, rowsRead, vacuumAll } from '../../support/postgres-plans.ts';
 
 /* What lists and the index of unread documents cost where a client has many: the rows that are really read. */
 
@@ -16,8 +16,6 @@ const { ada, sam, firmOne } = await makeCast();
 const clientId = await client(firmOne, 'Large', 'L-1', [ada]);
 const { id: containerId } = await createProject(sam, { clientId, name: 'Weeks' });
 await inTransaction(async () => {
-  // the cluster of the tests commits later, and a vacuum before that marks no page as visible to all
-  await sql`set local synchronous_commit = on`.execute(db());
   await sql`
   insert into documents (document_id, company_id, client_id, container_id, name, name_key, mime_type, size, sha256, crc32,
     blob_key, created_by, uploaded_by_staff, created_at, modified_at)
@@ -30,7 +28,7 @@ await inTransaction(async () => {
     db(),
   );
 });
-await sql`vacuum analyze`.execute(db()); // as autovacuum does
+await vacuumAll();
 
 test.each([
   ['all documents', {}],

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { documentsByIds, listDocuments } from '#features/documents/documents.server.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import { trashDocument } from '#features/trash/trash.server.ts';
-import { documentQuery, type Document } from '#features/documents/documents.ts';
-import type { Actor } from '#features/people/people.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { documentsByIds, listDocuments } from '#features/documents/documents/documents.server.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import { trashDocument } from '#features/documents/trash/trash.server.ts';
+import { documentQuery, type Document } from '#features/documents/documents/documents.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
 import { client, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 

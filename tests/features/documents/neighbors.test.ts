@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { documentQuery } from '#features/documents/documents.ts';
-import { neighborsOf } from '#features/documents/documents.server.ts';
-import { setReading } from '#features/documents/reading.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { at, DAY } from '#platform/clock.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { neighborsOf } from '#features/documents/documents/documents.server.ts';
+import { setReading } from '#features/documents/documents/reading.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { at, DAY } from '#platform/runtime/clock.server.ts';
 import { makeCast, uploadAs } from '../../support/cast.ts';
 
 const { ada, ben, sam, clientA, clientB, projectA, projectB, documentTwo } = await makeCast();

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { permissionsOn } from '#features/folders/permissions.server.ts';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
-import { documentsByIds, listDocuments } from '#features/documents/documents.server.ts';
-import { giveRole, type Role } from '#features/folders/roles.server.ts';
-import { listContainers } from '#features/folders/tree.server.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import { container } from '#features/folders/folders.ts';
-import { document, documentQuery } from '#features/documents/documents.ts';
-import { accessFrom, type Actor } from '#features/people/people.ts';
-import { newId } from '#platform/crypto.server.ts';
+import { permissionsOn } from '#features/documents/folders/permissions.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { createFolder, createProject, defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { documentsByIds, listDocuments } from '#features/documents/documents/documents.server.ts';
+import { giveRole, type Role } from '#features/documents/folders/roles.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import { container } from '#features/documents/folders/folders.ts';
+import { document, documentQuery } from '#features/documents/documents/documents.ts';
+import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { newId } from '#platform/security/crypto.server.ts';
 import { client, everyRow, fileOf, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { documentsByIds } from '#features/documents/documents.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
+import { documentsByIds } from '#features/documents/documents/documents.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
 import { apiAs, impersonating } from '../../support/api.ts';
 import { uploadAs, makeCast } from '../../support/cast.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { documentsByIds } from '#features/documents/documents.server.ts';
-import { rightsOf, setLocked } from '#features/documents/rights.server.ts';
-import type { Rights } from '#features/documents/rights.ts';
-import type { Actor } from '#features/people/people.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { documentsByIds } from '#features/documents/documents/documents.server.ts';
+import { rightsOf, setLocked } from '#features/documents/documents/rights.server.ts';
+import type { Rights } from '#features/documents/documents/rights.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, seen } from '../../support/api.ts';
 import { uploadAs, makeCast, unlink } from '../../support/cast.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createProject } from '#features/folders/folders.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { db, documentSeqsByName } from '#platform/database.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { db, documentSeqsByName } from '#platform/database/database.server.ts';
 import { client, makeCast } from '../../support/cast.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createProject } from '#features/folders/folders.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { db, fold, inBatches } from '#platform/database.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { db, fold, inBatches } from '#platform/database/database.server.ts';
 import { client, makeCast, uploadAs } from '../../support/cast.ts';
 
 const { ada, sam, firmOne } = await makeCast();

@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { linkContact, listClients, switcherQuery } from '#features/clients/clients.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { purgeDocuments, restoreDocuments, trashDocuments } from '#features/trash/trash.server.ts';
-import { setReading } from '#features/documents/reading.server.ts';
-import { documentQuery, type Document } from '#features/documents/documents.ts';
-import type { Actor } from '#features/people/people.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { verify } from '#platform/verification.server.ts';
+import { linkContact, listClients, switcherQuery } from '#features/clients/clients/clients.server.ts';
+import { unreadElsewhere } from '#features/documents/documents/newest.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { purgeDocuments, restoreDocuments, trashDocuments } from '#features/documents/trash/trash.server.ts';
+import { setReading } from '#features/documents/documents/reading.server.ts';
+import { documentQuery, type Document } from '#features/documents/documents/documents.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { verify } from '#platform/database/verification.server.ts';
 import { client, uploadAs, makeCast, standAt, unlink } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
@@ -189,4 +190,20 @@ test('the verifier reports unread marks that do not match the documents', async 
   expect((await verify(false)).faults).toContain(`the unread marks of ${document.id} are wrong`);
   await sql`delete from unread where document_id = ${document.id}`.execute(db());
   standAt(now() + 1);
+});
+
+test('an empty company leads to the one with the newest unread documents, while the contact acts for it', async () => {
+  const [quiet, busy] = [
+    await client(firmOne, 'Quiet Ltd', 'Q-1', [ben]),
+    await client(firmOne, 'Busy Ltd', 'Q-2', [ben]),
+  ];
+  expect(await unreadElsewhere(ben, busy)).not.toMatchObject({ clientId: quiet });
+  standAt(now() + DAY);
+  await uploadAs(sam, { id: busy, containerType: 'Client' }, 'For Busy.pdf', 'busy');
+  expect(await unreadElsewhere(ben, quiet)).toEqual({ clientId: busy, client: 'Busy Ltd', count: 1 });
+  expect(await unreadElsewhere(ben, busy), 'not the company that is open').not.toMatchObject({
+    clientId: busy,
+  });
+  await unlink(busy, ben);
+  expect(await unreadElsewhere(ben, quiet)).not.toMatchObject({ clientId: busy });
 });

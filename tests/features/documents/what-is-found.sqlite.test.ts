@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { plansOf } from '../../support/statements.ts';
-import { listClients, switcherQuery } from '#features/clients/clients.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { db } from '#platform/database.server.ts';
+import { listClients, switcherQuery } from '#features/clients/clients/clients.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { db } from '#platform/database/database.server.ts';
 import { uploadAs, makeCast } from '../../support/cast.ts';
 
 const { ada, sam, clientA, projectA } = await makeCast();
