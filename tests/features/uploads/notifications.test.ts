@@ -1,16 +1,16 @@
 import http from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
-import { createProject } from '#features/folders/folders.server.ts';
-import { listDocumentsIn } from '#features/documents/documents.server.ts';
-import { trashDocument } from '#features/trash/trash.server.ts';
-import { documentQuery, type Document } from '#features/documents/documents.ts';
-import type { Container } from '#features/folders/folders.ts';
-import { finishUpload, startUpload, takePart } from '#features/uploads/parts.server.ts';
-import { decideAccess } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { at, DAY, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { listDocumentsIn } from '#features/documents/documents/documents.server.ts';
+import { trashDocument } from '#features/documents/trash/trash.server.ts';
+import { documentQuery, type Document } from '#features/documents/documents/documents.ts';
+import type { Container } from '#features/documents/folders/folders.ts';
+import { finishUpload, startUpload, takePart } from '#features/documents/uploads/parts.server.ts';
+import { decideAccess } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { at, DAY, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, filesForm, listenAs, seen } from '../../support/api.ts';
 import {
   client,
@@ -85,6 +85,15 @@ test('contacts of the client are notified of uploads by staff, each in their lan
   // A single document opens at once.
   for (const { mail } of mails)
     expect(mail.text).toContain(`/documents/${id}?firm=${sam.companyId}&client=${project.clientId}`);
+});
+
+test('a notification about a document outside any folder names the client once', async () => {
+  const { clientId } = await freshProject();
+  const form = filesForm(['Top.pdf', pdf('Top.pdf')]);
+  const answer = await apiAs(sam)('POST', `/api/storage/v1/folders/${clientId}/documents`, { form });
+  expect(answer.status).toBe(200);
+  const mail = (await deliverWhenQuiet()).find(({ recipients }) => recipients.includes('ada@one.example'));
+  expect(mail?.mail.text).toContain(`Published by Sam Staff for UploadNotifications ${counter}:`);
 });
 
 test('with notify=false nobody is notified until requested, then once for all and never twice for a document', async () => {

@@ -4,23 +4,24 @@ import { once } from 'node:events';
 import type fsPromises from 'node:fs/promises';
 import { statfs } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { Upload } from 'tus-js-client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { bytesOf } from '#features/documents/bytes.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { giveRole } from '#features/folders/roles.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { sweepUploads } from '#features/uploads/parts.server.ts';
-import { purgeDocuments, trashDocuments } from '#features/trash/trash.server.ts';
-import { documentQuery, type Document } from '#features/documents/documents.ts';
-import { MAX_BYTES } from '#features/documents/rules.ts';
-import { type OpenUpload, MAX_PART } from '#features/uploads/uploads.ts';
-import { decideAccess } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import type * as Blobs from '#platform/blobs.server.ts';
-import { readBlob, sweepBlobs } from '#platform/blobs.server.ts';
-import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
+import { bytesOf } from '#features/documents/documents/bytes.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { giveRole } from '#features/documents/folders/roles.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { sweepUploads } from '#features/documents/uploads/parts.server.ts';
+import { purgeDocuments, trashDocuments } from '#features/documents/trash/trash.server.ts';
+import { documentQuery, type Document } from '#features/documents/documents/documents.ts';
+import { MAX_BYTES } from '#features/documents/documents/rules.ts';
+import { type OpenUpload, MAX_PART } from '#features/documents/uploads/uploads.ts';
+import { decideAccess } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type * as Blobs from '#platform/storage/blobs.server.ts';
+import { readBlob, sweepBlobs } from '#platform/storage/blobs.server.ts';
+import { at, DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
 import { apiAs, listenAs, seen } from '../../support/api.ts';
 import {
   blobFiles,
@@ -35,7 +36,7 @@ import {
   unlink,
 } from '../../support/cast.ts';
 
-vi.mock('#platform/blobs.server.ts', async (original) => {
+vi.mock('#platform/storage/blobs.server.ts', async (original) => {
   const real = await original<typeof Blobs>();
   return { ...real, readBlob: vi.fn(real.readBlob) };
 });
@@ -44,7 +45,7 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...real, statfs: vi.fn(real.statfs) };
 });
 
-const actual = await vi.importActual<typeof Blobs>('#platform/blobs.server.ts');
+const actual = await vi.importActual<typeof Blobs>('#platform/storage/blobs.server.ts');
 const { ada, ben, cleo, sam, clientA, firmOne, projectA } = await makeCast();
 const UPLOADS = '/api/storage/v1/uploads';
 const onFiles = config.blobUrl === undefined;
@@ -100,6 +101,9 @@ const patch = (
 
 const offsetOf = async (actor: Actor, address: string): Promise<string | null> =>
   (await apiAs(actor)('HEAD', address)).headers.get('upload-offset');
+const sum = (algorithm: string, of: Buffer) => ({
+  'upload-checksum': `${algorithm} ${createHash(algorithm).update(of).digest('base64')}`,
+});
 const codeOf = async (answer: Response): Promise<[number, string | undefined]> => [
   answer.status,
   ((await answer.json()) as { errors?: { code: string }[] }).errors?.[0]?.code,
@@ -354,9 +358,6 @@ describe('the parts of a resumable upload', () => {
   test('a part is verified against its checksum', async () => {
     const address = await opened(ada, await freshFolder(), 'Sum.pdf', 9000);
     const bytes = large(9000);
-    const sum = (algorithm: string, of: Buffer) => ({
-      'upload-checksum': `${algorithm} ${createHash(algorithm).update(of).digest('base64')}`,
-    });
     expect(await codeOf(await patch(ada, address, 0, bytes, sum('sha1', pdf('other'))))).toEqual([
       460,
       'CHECKSUM_MISMATCH',
@@ -385,13 +386,79 @@ describe('the parts of a resumable upload', () => {
     await drop(ada);
   });
 
-  test('a part is limited to 8 MiB and to the announced size, with and without a Content-Length', async () => {
+  test('a client of the protocol with default settings sends a file in one body, and goes on after a broken connection', async () => {
+    const bytes = large(2 * MAX_PART + 1000);
+    const address = await opened(ada, await freshFolder(), 'Default.pdf', bytes.length);
+    const { port, close } = await listenAs(ada);
+    const broken = http.request(`http://127.0.0.1:${port}${address}`, {
+      method: 'PATCH',
+      headers: {
+        'content-type': 'application/offset+octet-stream',
+        'content-length': bytes.length,
+        'upload-offset': 0,
+      },
+    });
+    broken.on('error', () => undefined);
+    const received = async () => Number((await apiAs(ada)('GET', address)).headers.get('upload-offset'));
+    broken.write(bytes.subarray(0, MAX_PART + 100_000));
+    await expect
+      .poll(received, { message: 'the first 8 MiB are kept while the rest is sent' })
+      .toBe(MAX_PART);
+    broken.destroy();
+    const answer = await new Promise<string>((resolve, reject) => {
+      new Upload(bytes, {
+        endpoint: `http://127.0.0.1:${port}${UPLOADS}`,
+        uploadUrl: `http://127.0.0.1:${port}${address}`,
+        onError: reject,
+        onSuccess: ({ lastResponse }) => resolve(lastResponse.getBody()),
+      }).start();
+    });
+    await close();
+    const { data } = JSON.parse(answer) as { data: Document[] };
+    expect(data).toMatchObject([{ name: 'Default.pdf', sha256: digestOf(bytes) }]);
+  });
+
+  test('a client of the protocol finds out what it may use, and sends the file with its creation', async () => {
+    const options = await apiAs(undefined)('OPTIONS', UPLOADS);
+    expect(options.status).toBe(204);
+    expect(Object.fromEntries(options.headers)).toMatchObject({
+      'tus-version': '1.0.0',
+      'tus-extension': 'creation,creation-with-upload,expiration,termination,checksum',
+      'tus-max-size': String(MAX_BYTES),
+    });
+    const folder = await freshFolder();
+    const { port, close } = await listenAs(ada);
+    const send = (bytes: Buffer, filename: string) =>
+      new Promise<string>((resolve, reject) => {
+        new Upload(bytes, {
+          endpoint: `http://127.0.0.1:${port}${UPLOADS}`,
+          uploadDataDuringCreation: true,
+          retryDelays: [],
+          metadata: { filename, containerType: 'Folder', containerId: folder.id },
+          onError: reject,
+          onSuccess: ({ lastResponse }) => resolve(lastResponse.getBody()),
+        }).start();
+      });
+    const bytes = large(MAX_PART + 1000);
+    const { data } = JSON.parse(await send(bytes, 'At once.pdf')) as { data: Document[] };
+    expect(data).toMatchObject([{ name: 'At once.pdf', sha256: digestOf(bytes) }]);
+    await expect(send(pdf('x'), 'At once.pdf')).rejects.toThrow('NAME_CONFLICT');
+    await expect(send(Buffer.from('MZ program'), 'Program.pdf')).rejects.toThrow('TYPE_NOT_ALLOWED');
+    await close();
+    const open = (await (await apiAs(ada)('GET', UPLOADS)).json()) as { data: OpenUpload[] };
+    expect(open.data.map(({ name }) => name)).not.toContain('Program.pdf');
+  });
+
+  test('a body is limited to the announced size, and to 8 MiB with a checksum, with and without a Content-Length', async () => {
     const address = await opened(ada, await freshFolder(), 'Part.pdf', MAX_PART + 10);
-    const bytes = large(MAX_PART + 1);
-    expect(
-      await codeOf(await patch(ada, address, 0, bytes, { 'content-length': String(bytes.length) })),
-    ).toEqual([413, 'TOO_LARGE']);
-    expect(await codeOf(await patch(ada, address, 0, bytes))).toEqual([413, 'TOO_LARGE']);
+    const bytes = large(MAX_PART + 11);
+    const length = (body: Buffer) => ({ 'content-length': String(body.length) });
+    expect(await codeOf(await patch(ada, address, 0, bytes, length(bytes)))).toEqual([413, 'TOO_LARGE']);
+    const summed = bytes.subarray(0, MAX_PART + 1);
+    const checksum = sum('sha256', summed);
+    const refused = await codeOf(await patch(ada, address, 0, summed, { ...checksum, ...length(summed) }));
+    expect(refused).toEqual([413, 'TOO_LARGE']);
+    expect(await codeOf(await patch(ada, address, 0, summed, checksum))).toEqual([460, 'CHECKSUM_MISMATCH']);
     expect((await patch(ada, address, 0, bytes.subarray(0, MAX_PART))).status).toBe(204);
     expect(await codeOf(await patch(ada, address, MAX_PART, randomBytes(11)))).toEqual([413, 'TOO_LARGE']);
     expect((await patch(ada, address, MAX_PART, randomBytes(10))).status).toBe(200);
@@ -411,7 +478,7 @@ describe('the parts of a resumable upload', () => {
 describe('the limits of resumable uploads', () => {
   test.each([
     ['a.exe', 100, 415, 'TYPE_NOT_ALLOWED'],
-    ['CON.pdf', 100, 422, 'BAD_NAME'],
+    ['a.pfx', 100, 415, 'TYPE_NOT_ALLOWED'],
     ['a.pdf', 0, 422, 'EMPTY'],
     ['a.pdf', MAX_BYTES + 1, 413, 'TOO_LARGE'],
   ])(

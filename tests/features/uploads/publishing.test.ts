@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { containerTree, listContainers } from '#features/folders/tree.server.ts';
-import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
-import { folderTitle } from '#features/folders/titles.server.ts';
-import { lastFolderOf, offeredFolders } from '#features/uploads/publishing.server.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { finishUpload, startUpload, takePart } from '#features/uploads/parts.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { containerTree, listContainers } from '#features/documents/folders/tree.server.ts';
+import { createFolder, createProject, defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { folderTitle } from '#features/documents/folders/titles.server.ts';
+import { lastFolderOf, offeredFolders } from '#features/documents/uploads/publishing.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { finishUpload, startUpload, takePart } from '#features/documents/uploads/parts.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
 import { client, fileOf, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 

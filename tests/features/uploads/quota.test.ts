@@ -1,24 +1,24 @@
 import sharp from 'sharp';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { copyItems } from '#features/filing/copying.server.ts';
-import { folderCopyProgress, MAX_TOGETHER } from '#features/filing/folder-copies.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { createBatch } from '#features/publishing/batches.server.ts';
-import { newBatch } from '#features/publishing/publishing.ts';
-import { startPhone } from '#features/task-links/links.server.ts';
-import { claimPhone } from '#features/task-links/recipient.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { saveAnswers } from '#features/tasks/answering.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { createReview } from '#features/document-review/document-reviews.server.ts';
-import { ownTask } from '#features/tasks/own-questions.server.ts';
-import { assertRoomOfFirm } from '#features/uploads/quota.server.ts';
-import type * as Blobs from '#platform/blobs.server.ts';
-import { HOUR, MINUTE, moveClock, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { unpackFlash } from '#platform/flash.server.ts';
+import { copyItems } from '#features/documents/filing/copying.server.ts';
+import { folderCopyProgress, MAX_TOGETHER } from '#features/documents/filing/folder-copies.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { createBatch } from '#features/documents/publishing/batches.server.ts';
+import { newBatch } from '#features/documents/publishing/publishing.ts';
+import { startPhone } from '#features/tasks/task-links/links.server.ts';
+import { claimPhone } from '#features/tasks/task-links/recipient.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { saveAnswers } from '#features/tasks/tasks/answering.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { createReview } from '#features/tasks/document-review/document-reviews.server.ts';
+import { ownTask } from '#features/tasks/tasks/own-questions.server.ts';
+import { assertRoomOfFirm } from '#features/documents/uploads/quota.server.ts';
+import type * as Blobs from '#platform/storage/blobs.server.ts';
+import { HOUR, MINUTE, moveClock, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { unpackFlash } from '#platform/http/flash.server.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
 import { blobFiles, uploadAs, pdf } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
@@ -28,7 +28,7 @@ import '../../../src/app.server.ts';
 
 /** What happens while the bytes of a file are stored. */
 const hook = vi.hoisted(() => ({ happens: () => Promise.resolve() }));
-vi.mock('#platform/blobs.server.ts', async (original) => {
+vi.mock('#platform/storage/blobs.server.ts', async (original) => {
   const real = await original<typeof Blobs>();
   const putBlob: typeof real.putBlob = async (...given) => {
     await hook.happens();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { answerIn, canRetry, codeOf, reasonFor, refusalWords } from '#features/uploads/refusals.ts';
-import { LANGS } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { answerIn, canRetry, codeOf, reasonFor, refusalWords } from '#features/documents/uploads/refusals.ts';
+import { LANGS } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 const t = translationsFor('en-us', 'documents');
 

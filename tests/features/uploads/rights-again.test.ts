@@ -1,26 +1,26 @@
 import sharp from 'sharp';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { addScan } from '#features/scanner/scanner.server.ts';
-import { startUpload, takePart } from '#features/uploads/parts.server.ts';
-import { openExport, startExport } from '#features/downloads/exports.server.ts';
-import { actorNow, actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { renewSession } from '#features/sessions/devices.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { addScan } from '#features/documents/scanner/scanner.server.ts';
+import { startUpload, takePart } from '#features/documents/uploads/parts.server.ts';
+import { openExport, startExport } from '#features/documents/downloads/exports.server.ts';
+import { actorNow, actorOf, createContact, decideAccess } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { renewSession } from '#features/identity/sessions/devices.server.ts';
 import {
   endSession,
   findSession,
   startSession,
   sweepSessions,
   switchAccount,
-} from '#features/sessions/sessions.server.ts';
-import { findTokenSession, issueApiToken } from '#features/sessions/tokens.server.ts';
-import { publishTerms } from '#features/sessions/terms.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { at, HOUR, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import type * as Limits from '#platform/limits.server.ts';
-import type * as Passwords from '#platform/passwords.server.ts';
+} from '#features/identity/sessions/sessions.server.ts';
+import { findTokenSession, issueApiToken } from '#features/identity/sessions/tokens.server.ts';
+import { publishTerms } from '#features/identity/sessions/terms.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { at, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import type * as Limits from '#platform/security/limits.server.ts';
+import type * as Passwords from '#platform/security/passwords.server.ts';
 import { sessionAs } from '../../support/api.ts';
 import {
   blobFiles,
@@ -37,7 +37,7 @@ import { runDueJobs } from '../../support/jobs.ts';
 
 /** What happens during a call that reads no stream: while a code is hashed, and while a limit is checked. */
 const hook = vi.hoisted(() => ({ happens: () => Promise.resolve() }));
-vi.mock('#platform/passwords.server.ts', async (original) => {
+vi.mock('#platform/security/passwords.server.ts', async (original) => {
   const real = await original<typeof Passwords>();
   const hashSecret: typeof real.hashSecret = async (secret) => {
     await hook.happens();
@@ -45,7 +45,7 @@ vi.mock('#platform/passwords.server.ts', async (original) => {
   };
   return { ...real, hashSecret };
 });
-vi.mock('#platform/limits.server.ts', async (original) => {
+vi.mock('#platform/security/limits.server.ts', async (original) => {
   const real = await original<typeof Limits>();
   const consume: typeof real.consume = async (...asked) => {
     await hook.happens();

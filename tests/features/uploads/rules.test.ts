@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { extensionOf, freeName, nameIsAcceptable, numberedName } from '#features/folders/rules.ts';
-import { isExecutable, MAX_BYTES } from '#features/documents/rules.ts';
-import { uploadReasons } from '#features/uploads/rules.ts';
+import {
+  extensionOf,
+  freeName,
+  nameIsAcceptable,
+  numberedName,
+  repairedName,
+} from '#features/documents/folders/rules.ts';
+import { isExecutable, MAX_BYTES } from '#features/documents/documents/rules.ts';
+import { uploadReasons } from '#features/documents/uploads/rules.ts';
 import names from '../../corpora/names.json' with { type: 'json' };
 
 const constraints = {
@@ -12,10 +18,18 @@ const constraints = {
 const reasonsFor = (name: string, size = 1) => uploadReasons({ name, size }, constraints);
 
 describe('the rules for uploaded files', () => {
-  test.each(names)('a file is accepted or refused by its name: $why', ({ name, reasons }) => {
-    expect(reasonsFor(name)).toEqual(reasons);
-    expect(nameIsAcceptable(name)).toBe(!reasons.includes('BAD_NAME'));
-  });
+  test.each(names)(
+    'a file is accepted or refused by its name, repaired if necessary: $why',
+    ({ name, reasons }) => {
+      const repaired = repairedName(name);
+      const isTaken = constraints.types.includes(extensionOf(repaired)) && !isExecutable(repaired);
+      expect(reasonsFor(name)).toEqual(isTaken ? [] : ['TYPE_NOT_ALLOWED']);
+      if (!reasons.includes('BAD_NAME')) expect(reasonsFor(name)).toEqual(reasons);
+      expect(nameIsAcceptable(name)).toBe(!reasons.includes('BAD_NAME'));
+      expect(nameIsAcceptable(repaired)).toBe(true);
+      if (nameIsAcceptable(name)) expect(repaired).toBe(name.normalize());
+    },
+  );
 
   test('a file may have exactly 500 MB and not a byte more', () => {
     expect(reasonsFor('statement.pdf', MAX_BYTES)).toEqual([]);
@@ -26,13 +40,13 @@ describe('the rules for uploaded files', () => {
     expect(reasonsFor('statement.pdf', 0)).toEqual(['EMPTY']);
   });
 
-  test('all reasons for refusing a file are reported at once, in the order name, size, type', () => {
-    expect(reasonsFor('../statement.exe', MAX_BYTES + 1)).toEqual([
-      'BAD_NAME',
-      'TOO_LARGE',
-      'TYPE_NOT_ALLOWED',
-    ]);
-    expect(reasonsFor('what?.html', 0)).toEqual(['BAD_NAME', 'EMPTY', 'TYPE_NOT_ALLOWED']);
+  test('all reasons for refusing a file are reported at once, in the order size, type', () => {
+    expect(reasonsFor('../statement.exe', MAX_BYTES + 1)).toEqual(['TOO_LARGE', 'TYPE_NOT_ALLOWED']);
+    expect(reasonsFor('what?.html', 0)).toEqual(['EMPTY', 'TYPE_NOT_ALLOWED']);
+  });
+
+  test.each(['empresa.pfx', 'Certificado A1.P12'])('%s is refused as a certificate', (name) => {
+    expect(reasonsFor(name)).toEqual(['CERTIFICATE']);
   });
 
   test('an executable is refused even when the firm lists its extension', () => {
@@ -52,6 +66,44 @@ describe('the rules for uploaded files', () => {
     ['', ''],
   ])('%j has the extension %j', (name, extension) => {
     expect(extensionOf(name)).toBe(extension);
+  });
+});
+
+describe('repairing names', () => {
+  test.each([
+    ['Holerite 11:2026.pdf', 'Holerite 11-2026.pdf'],
+    ['Holerite 11/2026.pdf', 'Holerite 11-2026.pdf'],
+    ['O que pagar?.pdf', 'O que pagar.pdf'],
+    ['???.pdf', 'file.pdf'],
+    [' Guia DAS.pdf', 'Guia DAS.pdf'],
+    ['Guia DAS.pdf ', 'Guia DAS.pdf'],
+    ['Guia DAS.pdf.', 'Guia DAS.pdf'],
+    ['.holerite.pdf', 'holerite.pdf'],
+    ['.pdf', 'file.pdf'],
+    ['COM1.pdf', '_COM1.pdf'],
+    ['Gui\u200Ba.pdf', 'Guia.pdf'],
+    ['invoice\u202Efdp.pdf', 'invoicefdp.pdf'],
+    ['Declarac\u0327a\u0303o IRPF.pdf', 'Declaração IRPF.pdf'],
+    ['Nota; "fiscal", julho.pdf', "Nota; 'fiscal', julho.pdf"],
+    ['a<b>|c*.pdf', 'a(b)-c-.pdf'],
+    ['Folha\r\nde julho.pdf', 'Folha de julho.pdf'],
+    ['تقرير.pdf', 'تقرير.pdf'],
+    ['می\u200Cخواهم.pdf', 'می\u200Cخواهم.pdf'],
+    ['C:\\Users\\ana\\Holerite.pdf', 'Holerite.pdf'],
+    ['../../etc/passwd.pdf', 'passwd.pdf'],
+    [`${'ç'.repeat(134)}.pdf`, `${'ç'.repeat(125)}.pdf`],
+    [`${'👩‍💻'.repeat(30)}.pdf`, `${'👩‍💻'.repeat(22)}.pdf`],
+  ])('%j is stored as %j', (name, repaired) => {
+    expect(repairedName(name)).toBe(repaired);
+    expect(repairedName(repaired)).toBe(repaired);
+  });
+
+  test('any name is repaired to one that can be stored, in linear time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => nameIsAcceptable(repairedName(name))),
+      { numRuns: 2000 },
+    );
+    expect(nameIsAcceptable(repairedName('. '.repeat(20_000)))).toBe(true);
   });
 });
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { setSecondStep } from '#features/firms/firms.server.ts';
-import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { findSession, startSession, switchAccount } from '#features/sessions/sessions.server.ts';
-import { publishTerms } from '#features/sessions/terms.server.ts';
-import { db } from '#platform/database.server.ts';
+import { setSecondStep } from '#features/base/firms/firms.server.ts';
+import { actorOf, createContact, decideAccess } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { findSession, startSession, switchAccount } from '#features/identity/sessions/sessions.server.ts';
+import { publishTerms } from '#features/identity/sessions/terms.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, impersonating } from '../../support/api.ts';
 import { BROWSER, lockFirm, makeCast, pdf, unlink } from '../../support/cast.ts';
 

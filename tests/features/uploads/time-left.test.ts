@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { UploadingFile } from '#features/uploads/state.ts';
-import { secondsLeft, type Sample } from '#features/uploads/ui/time-left.ts';
+import type { UploadingFile } from '#features/documents/uploads/state.ts';
+import { secondsLeft, type Sample } from '#features/documents/uploads/ui/time-left.ts';
 
 const file = (size: number, state: UploadingFile['state']): UploadingFile => ({
   id: 'a',
