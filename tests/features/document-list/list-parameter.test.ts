@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { listParameterOf, neighborsInList } from '#features/document-list/list-page.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { addressBuilder } from '#platform/addresses.server.ts';
+import { listParameterOf, neighborsInList } from '#features/documents/document-list/list-page.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { addressBuilder } from '#platform/http/addresses.server.ts';
 import { makeCast, uploadAs } from '../../support/cast.ts';
 
 const { ada, sam, clientA, projectA } = await makeCast();

@@ -1,11 +1,16 @@
-import { listDocuments, neighborsOf, yearsOf, type Neighbors } from '#features/documents/documents.server.ts';
-import { documentOrder, narrowing, type DocumentQuery } from '#features/documents/documents.ts';
-import type { ContainerPermissions } from '#features/folders/roles.server.ts';
-import { loadOf } from '#features/folders/tree.ts';
-import type { Actor } from '#features/people/people.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import {
+  listDocuments,
+  neighborsOf,
+  yearsOf,
+  type Neighbors,
+} from '#features/documents/documents/documents.server.ts';
+import { documentOrder, narrowing, type DocumentQuery } from '#features/documents/documents/documents.ts';
+import type { ContainerPermissions } from '#features/documents/folders/roles.server.ts';
+import { loadOf } from '#features/documents/folders/tree.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /**
  * What the address of the documents page asks for, besides the order: a folder, words of a name, what is not

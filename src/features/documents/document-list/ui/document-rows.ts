@@ -1,7 +1,7 @@
 import { iconMarkup } from '#ui/icon-markup.ts';
 import { markup, type Markup } from '#ui/markup.ts';
-import { documentAddress } from '#features/documents/addresses.ts';
-import type { Document } from '#features/documents/documents.ts';
+import { documentAddress } from '#features/documents/documents/addresses.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
 import { shortName } from './names.ts';
 
 /** A document with what its row shows and links to. */
@@ -20,6 +20,7 @@ export interface DocumentRow extends Document {
 export interface RowTexts {
   infected: string;
   damaged: string;
+  notSubmitted: string;
   unread: string;
   locked: string;
   comments: (count: number) => string;
@@ -33,8 +34,8 @@ export function nameCell(row: DocumentRow, texts: RowTexts): Markup {
   return markup`${!isRead && markup`<span class="dot"></span>`}${linkOf(row, texts)}${
     row.isDamaged && markup` <strong class="field-error">${texts.damaged}</strong>`
   }${!isRead && markup`<span class="visually-hidden"> (${texts.unread})</span>`}${
-    row.isLocked && markup` <small>${iconMarkup('lock')} ${texts.locked}</small>`
-  }${
+    row.isNotSubmitted && markup` <small>${texts.notSubmitted}</small>`
+  }${row.isLocked && markup` <small>${iconMarkup('lock')} ${texts.locked}</small>`}${
     commentsUrl !== undefined &&
     markup` <a class="meta" href="${commentsUrl}">${texts.comments(row.commentsCount)}</a>`
   }`;
@@ -54,11 +55,11 @@ export const originCell = ({ direction, folder }: DocumentRow): Markup =>
   markup`<bdi>${direction}</bdi>${folder !== undefined && markup`<bdi class="in">${folder}</bdi>`}`;
 
 /**
- * The end of a row: its download, unless the row itself is one, and the button of its menu (DocumentMenu.astro).
+ * The end of a row: its download and the button of its menu (DocumentMenu.astro).
  * Their icons are in document-list.css, like that of its kind: three hundred from the sprite would keep a phone busy.
  */
 export const actsCell = (row: DocumentRow, { download, menu }: RowTexts): Markup =>
   markup`${
-    row.viewUrl !== undefined &&
+    row.scan !== 'infected' &&
     markup`<a class="get" href="${documentAddress(row)}" aria-label="${download}"></a>`
   }<button type="button" class="row-menu" popovertarget="row-menu" aria-label="${menu}"></button>`;

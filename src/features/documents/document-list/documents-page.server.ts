@@ -1,20 +1,20 @@
-import { idsIn } from '#features/documents/chosen.server.ts';
-import { documentsByIds } from '#features/documents/documents.server.ts';
-import { setReading } from '#features/documents/reading.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import type { Container } from '#features/folders/folders.ts';
-import { folderForm, topFolderForm } from '#features/folders/forms.server.ts';
-import { itemPermissionsIn } from '#features/folders/roles.server.ts';
-import { folderTitle } from '#features/folders/titles.server.ts';
-import { containerTree } from '#features/folders/tree.server.ts';
-import { breadcrumbsTo } from '#features/folders/tree.ts';
-import { isReadOnly, type Actor } from '#features/people/people.ts';
-import { targetOf } from '#features/uploads/upload-target.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
-import { formOf } from '#platform/form.server.ts';
-import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
+import { idsIn } from '#features/documents/documents/chosen.server.ts';
+import { documentsByIds } from '#features/documents/documents/documents.server.ts';
+import { setReading } from '#features/documents/documents/reading.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import type { Container } from '#features/documents/folders/folders.ts';
+import { folderForm, topFolderForm } from '#features/documents/folders/forms.server.ts';
+import { itemPermissionsIn } from '#features/documents/folders/roles.server.ts';
+import { folderTitle } from '#features/documents/folders/titles.server.ts';
+import { containerTree } from '#features/documents/folders/tree.server.ts';
+import { breadcrumbsTo } from '#features/documents/folders/tree.ts';
+import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { targetOf } from '#features/documents/uploads/upload-target.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { flashCookie } from '#platform/http/flash.server.ts';
+import { formOf } from '#platform/forms/form.server.ts';
+import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
 import { documentsUrl, listOfPage } from './list-page.server.ts';
 
 interface Page extends FormPage {

@@ -21,13 +21,20 @@ function keepFocus(): void {
   if (pressed === 'page') {
     title?.scrollIntoView();
     title?.focus({ preventScroll: true });
-  } else if (pressed === 'menu') document.querySelector<HTMLElement>('[popovertarget=sort-menu]')?.focus();
+  } else if (pressed === 'menu') closeMenu();
   else if (pressed === 'sort') document.querySelector<HTMLElement>('#document-list [aria-sort] a')?.focus();
   else if (document.activeElement === document.body || !document.activeElement?.checkVisibility())
     title?.focus({ preventScroll: true });
   const live = document.getElementById('status');
   if (live && pressed) live.textContent = list?.querySelector('.pager [role=status]')?.textContent ?? '';
   pressed = undefined;
+}
+
+/** The order is chosen in the menu of the page, which has done its part then. */
+function closeMenu(): void {
+  const menu = document.querySelector<HTMLDetailsElement>('.page-menu');
+  if (menu) menu.open = false;
+  menu?.querySelector('summary')?.focus();
 }
 
 const failedText = (): string =>
