@@ -1,21 +1,21 @@
 import { describe, expect, test, vi } from 'vitest';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { assertMayFetch, countFetched } from '#features/downloads/allowance.server.ts';
-import { startExport } from '#features/downloads/exports.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { decideAccess } from '#features/people/people.server.ts';
-import { at, DAY, HOUR, MINUTE, moveClock, now } from '#platform/clock.server.ts';
-import { viewDocument } from '#features/viewer/viewer.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import type * as Limits from '#platform/limits.server.ts';
-import { consume } from '#platform/limits.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { assertMayFetch, countFetched } from '#features/documents/downloads/allowance.server.ts';
+import { startExport } from '#features/documents/downloads/exports.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { decideAccess } from '#features/base/people/people.server.ts';
+import { at, DAY, HOUR, MINUTE, moveClock, now } from '#platform/runtime/clock.server.ts';
+import { viewDocument } from '#features/documents/viewer/viewer.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import type * as Limits from '#platform/security/limits.server.ts';
+import { consume } from '#platform/security/limits.server.ts';
 import { apiAs, seen, sessionAs } from '../../support/api.ts';
 import { everyRow, fileOf, uploadAs, makeCast, startMailServer, person } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 
-vi.mock('#platform/limits.server.ts', async (original) => {
+vi.mock('#platform/security/limits.server.ts', async (original) => {
   const real = await original<typeof Limits>();
   return { ...real, consume: vi.fn(real.consume) };
 });

@@ -2,10 +2,10 @@ import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { documentsByIds } from '#features/documents/documents.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { documentsByIds } from '#features/documents/documents/documents.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, filesForm, listenAs, seen } from '../../support/api.ts';
 import { CANARY, digestOf, everyRow, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 

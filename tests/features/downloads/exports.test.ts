@@ -6,29 +6,29 @@ import path from 'node:path';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
-import { archiveOf, noteExported } from '#features/downloads/archive.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { documentsByIds } from '#features/documents/documents.server.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { startExport, sweepExports } from '#features/downloads/exports.server.ts';
-import type { ExportJob } from '#features/downloads/downloads.ts';
-import type { Actor } from '#features/people/people.ts';
-import type * as Blobs from '#platform/blobs.server.ts';
-import { listStored, readBlob, removeBlob } from '#platform/blobs.server.ts';
-import { at, DAY, MINUTE, moveClock, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { archiveOf, noteExported } from '#features/documents/downloads/archive.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { documentsByIds } from '#features/documents/documents/documents.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { startExport, sweepExports } from '#features/documents/downloads/exports.server.ts';
+import type { ExportJob } from '#features/documents/downloads/downloads.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type * as Blobs from '#platform/storage/blobs.server.ts';
+import { listStored, readBlob, removeBlob } from '#platform/storage/blobs.server.ts';
+import { at, DAY, MINUTE, moveClock, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 import { apiAs, listenAs, seen } from '../../support/api.ts';
 import { bytesAfter, client, everyRow, uploadAs, makeCast, pdf, person, unlink } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 
-vi.mock('#platform/blobs.server.ts', async (original) => {
+vi.mock('#platform/storage/blobs.server.ts', async (original) => {
   const real = await original<typeof Blobs>();
   return { ...real, readBlob: vi.fn(real.readBlob) };
 });
 
-const actual = await vi.importActual<typeof Blobs>('#platform/blobs.server.ts');
+const actual = await vi.importActual<typeof Blobs>('#platform/storage/blobs.server.ts');
 const { firmOne, ada, ben, cleo, sam, zoe, clientA, clientB, projectA, projectB, documentTwo } =
   await makeCast();
 const letter = await uploadAs(sam, projectA, 'letter.pdf', 'a letter');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { sweepExports } from '#features/downloads/exports.server.ts';
-import type { ExportJob } from '#features/downloads/downloads.ts';
-import type { Actor } from '#features/people/people.ts';
-import { DAY, HOUR, moveClock } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { sweepExports } from '#features/documents/downloads/exports.server.ts';
+import type { ExportJob } from '#features/documents/downloads/downloads.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { DAY, HOUR, moveClock } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { client, uploadAs, makeCast, person } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';

@@ -1,5 +1,5 @@
 import { HTTPError } from 'ky';
-import { http } from '#platform/http.ts';
+import { http } from '#platform/http/http.ts';
 import type { ExportJob } from './downloads.ts';
 
 const JOBS = '/api/storage/v1/jobs';

@@ -1,13 +1,13 @@
-import { documentAddress } from '#features/documents/addresses.ts';
-import { documentsByIds } from '#features/documents/documents.server.ts';
-import { confirmPath } from '#platform/addresses.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { formOf } from '#platform/form.server.ts';
-import { formatSize } from '#platform/formats.ts';
-import { LANGUAGES } from '#platform/languages.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
-import { refreshAfter } from '#platform/refresh.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { documentAddress } from '#features/documents/documents/addresses.ts';
+import { documentsByIds } from '#features/documents/documents/documents.server.ts';
+import { confirmPath } from '#platform/http/addresses.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { formOf } from '#platform/forms/form.server.ts';
+import { formatSize } from '#platform/text/formats.ts';
+import { LANGUAGES } from '#platform/text/languages.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { refreshAfter } from '#platform/http/refresh.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { cancelExport, exportOf, startExport } from './exports.server.ts';
 import { MAX_BYTES, MAX_FILES } from './downloads.ts';
 

@@ -1,12 +1,12 @@
-import type { ApiRoute } from '#features/people/people.ts';
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { ApiRoute } from '#features/base/people/people.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { downloadsApi } from './api.server.ts';
 import { continueExport, sweepExports } from './exports.server.ts';
 import { tables } from './schema.server.ts';
-import type messages from '../../../locales/en-us/exports.json';
+import type messages from '../../../../locales/en-us/exports.json';
 
 const auditActions = {
   'document.download': { text: 'didDownload', seenByClient: true },
@@ -15,13 +15,13 @@ const auditActions = {
   'document.alarm': { text: 'didAlarm' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     downloads: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     exports: typeof messages;
   }

@@ -1,13 +1,13 @@
-import type { Actor } from '#features/people/people.ts';
-import { archivePaths } from '#platform/archive-paths.ts';
-import { audit } from '#platform/audit.server.ts';
-import { readBlob } from '#platform/blobs.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { issueReceipts } from '#features/receipts/issuing.server.ts';
-import type { ZipEntry } from '#platform/zip.server.ts';
-import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
-import { documentsNamed, type DocumentRow } from '#features/documents/scope.server.ts';
-import { noteOpened } from '#features/documents/reading.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { archivePaths } from '#platform/storage/archive-paths.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { readBlob } from '#platform/storage/blobs.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
+import type { ZipEntry } from '#platform/storage/zip.server.ts';
+import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
+import { documentsNamed, type DocumentRow } from '#features/documents/documents/scope.server.ts';
+import { noteOpened } from '#features/documents/documents/reading.server.ts';
 
 /**
  * A document in an archive: `name` is its path there, with `/` between folders, safe to extract and unique.

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { actorOf, staffWith } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError, refusal } from '#platform/errors.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { consume, consumedCount } from '#platform/limits.server.ts';
-import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { actorOf, staffWith } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction, withoutAct } from '#platform/database/database.server.ts';
+import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/text/languages.ts';
+import { consume, consumedCount } from '#platform/security/limits.server.ts';
+import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /*
  * Limits the downloads of a person per hour until they authenticate again (threat-model.md T67;
@@ -36,11 +36,13 @@ export async function countFetched(
   const { who, alarm, files, bytes } = await askedOf(session, sizes);
   try {
     // Both counts or none, in one write: if this transaction is rolled back, nothing was sent.
-    await inTransaction(async () => {
-      await consume(countOf('files', who, alarm), MAX_FILES, WINDOW, files);
-      await consume(countOf('bytes', who, alarm), MAX_BYTES, WINDOW, bytes);
-      await alongWith?.();
-    });
+    const count = (): Promise<void> =>
+      inTransaction(async () => {
+        await consume(countOf('files', who, alarm), MAX_FILES, WINDOW, files);
+        await consume(countOf('bytes', who, alarm), MAX_BYTES, WINDOW, bytes);
+        await alongWith?.();
+      });
+    await (alongWith ? count() : withoutAct(count));
   } catch (error) {
     if (refusal(error)?.code !== 'TOO_MANY') throw error;
     throw await raiseAlarm(session, who, alarm);

@@ -1,6 +1,6 @@
-import { HOUR, now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { enqueue } from '#platform/jobs.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { enqueue } from '#platform/jobs/jobs.server.ts';
 
 /*
  * Archives are read one at a time for each user and two for each firm (threat-model.md T65); further ones are

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Env } from '#features/people/people.server.ts';
-import { invalidInput } from '#platform/api.server.ts';
+import type { Env } from '#features/base/people/people.server.ts';
+import { invalidInput } from '#platform/http/api.server.ts';
 import { documentsApi } from './internal/documents-api.server.ts';
 import { exportsApi } from './internal/exports-api.server.ts';
 

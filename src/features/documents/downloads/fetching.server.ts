@@ -3,19 +3,19 @@ import {
   servableIn,
   type DocumentBytes,
   type Place,
-} from '#features/documents/bytes.server.ts';
-import { hasNotRead, noteOpened } from '#features/documents/reading.server.ts';
-import type { DocumentRow } from '#features/documents/scope.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { issueReceipts } from '#features/receipts/issuing.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { DAY, HOUR } from '#platform/clock.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { unlessStorageIsFull } from '#platform/errors.server.ts';
-import { ExpiringMap } from '#platform/expiring-map.server.ts';
-import { hasStarted, startOnce } from '#platform/limits.server.ts';
-import { log } from '#platform/log.server.ts';
-import type { RequestedPart } from '#platform/send-file.server.ts';
+} from '#features/documents/documents/bytes.server.ts';
+import { hasNotRead, noteOpened } from '#features/documents/documents/reading.server.ts';
+import type { DocumentRow } from '#features/documents/documents/scope.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { DAY, HOUR } from '#platform/runtime/clock.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { unlessStorageIsFull } from '#platform/runtime/errors.server.ts';
+import { ExpiringMap } from '#platform/runtime/expiring-map.server.ts';
+import { hasStarted, startOnce } from '#platform/security/limits.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import type { RequestedPart } from '#platform/http/send-file.server.ts';
 import { countFetched } from './allowance.server.ts';
 
 /**

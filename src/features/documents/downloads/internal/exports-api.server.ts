@@ -1,13 +1,13 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { actorIn, orStepUp, sessionIn, type Env } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { responses, data, fileResponse, invalidInput, jsonBody, untyped } from '#platform/api.server.ts';
-import { archiveNameOn } from '#platform/archive-names.ts';
-import { now } from '#platform/clock.server.ts';
-import { sendFile } from '#platform/send-file.server.ts';
-import { zipLength, zipStream } from '#platform/zip.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { actorIn, orStepUp, sessionIn, type Env } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { responses, data, fileResponse, invalidInput, jsonBody, untyped } from '#platform/http/api.server.ts';
+import { archiveNameOn } from '#platform/storage/archive-names.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { sendFile } from '#platform/http/send-file.server.ts';
+import { zipLength, zipStream } from '#platform/storage/zip.server.ts';
 import { exportJob, exportRequest, type ExportJob } from '../downloads.ts';
 import { cancelExport, exportOf, openExport, startExport } from '../exports.server.ts';
 

@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { orStepUp, sessionIn, type Env } from '#features/people/people.server.ts';
-import { fileResponse, invalidInput, rangeResponses, responses, untyped } from '#platform/api.server.ts';
-import { requestedPart, sendFile } from '#platform/send-file.server.ts';
-import { containerTypeNamed } from '#features/folders/folders.server.ts';
-import { containerTypes } from '#features/folders/folders.ts';
+import { orStepUp, sessionIn, type Env } from '#features/base/people/people.server.ts';
+import { fileResponse, invalidInput, rangeResponses, responses, untyped } from '#platform/http/api.server.ts';
+import { requestedPart, sendFile } from '#platform/http/send-file.server.ts';
+import { containerTypeNamed } from '#features/documents/folders/folders.server.ts';
+import { containerTypes } from '#features/documents/folders/folders.ts';
 import { fetchDocument } from '../fetching.server.ts';
 
 export const documentsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
