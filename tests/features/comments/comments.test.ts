@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import { verify } from '#platform/verification.server.ts';
-import { purgeDocuments, restoreDocuments, trashDocument } from '#features/trash/trash.server.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { addComment, listComments } from '#features/comments/comments.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { verify } from '#platform/database/verification.server.ts';
+import { purgeDocuments, restoreDocuments, trashDocument } from '#features/documents/trash/trash.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { addComment, listComments } from '#features/documents/comments/comments.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { at, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, impersonating, seen } from '../../support/api.ts';
 import { everyRow, uploadAs, makeCast, startMailServer, person, unlink } from '../../support/cast.ts';
 import '../../../src/app.server.ts';

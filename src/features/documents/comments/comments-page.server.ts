@@ -1,11 +1,13 @@
-import { clientOfDocument, documentById } from '#features/documents/documents.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import type { Flash } from '#platform/flash.server.ts';
-import { useForm, type DraftStore, type Page as FormPage } from '#platform/forms.server.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
+import { clientOfDocument, documentById } from '#features/documents/documents/documents.server.ts';
+import { recipientsOf } from '#features/clients/notice-recipients/recipients.server.ts';
+import { withRecipients } from '#features/clients/notice-recipients/sentences.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { Flash } from '#platform/http/flash.server.ts';
+import { useForm, type DraftStore, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
 import { commentForm } from './forms.server.ts';
 import { addComment, listComments, removeComment } from './comments.server.ts';
-import { commentsReadByStaff } from './events.server.ts';
+import { commentsReadByContact, commentsReadByStaff } from './events.server.ts';
 import { COMMENTS_A_PAGE } from './comments.ts';
 
 interface Page extends FormPage {
@@ -42,12 +44,16 @@ export async function commentsPage(
     to: urlFor(),
     flash: { type, namespace: 'notes' as const, key },
   });
+  /** Who of the client is notified of a comment; undefined where the client writes. */
+  const recipients = async () =>
+    actor.staff ? await recipientsOf(actor, client, { kind: 'comment' }) : undefined;
   const form = await useForm(page, commentForm, {
     vars: { ...names },
     draft,
     submit: async ({ text }) => {
       await addComment(actor, { documentId, text });
-      return { ...backWith('success', 'added'), ...(returnTo !== undefined && { to: returnTo }) };
+      const { to, flash } = backWith('success', 'added');
+      return { to: returnTo ?? to, flash: withRecipients(page.locals.lang, flash, await recipients()) };
     },
   });
   if (form instanceof Response) return form;
@@ -63,6 +69,8 @@ export async function commentsPage(
   );
   if (response) return response;
   if (actor.staff) await commentsReadByStaff.announce({ companyId: actor.companyId, documentId });
+  else if (actor.viewedBy === undefined)
+    await commentsReadByContact.announce({ contactId: actor.contactId, documentId });
   const document = await documentById(actor, documentId);
   const newest = Math.floor(Math.max(0, document.commentsCount - 1) / COMMENTS_A_PAGE) * COMMENTS_A_PAGE;
   const position = Math.trunc(Number(page.url.searchParams.get('from') ?? newest)) || 0;
@@ -72,6 +80,7 @@ export async function commentsPage(
   return {
     document,
     form,
+    recipients: await recipients(),
     urlFor,
     items,
     total,

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { responses, data, invalidInput, jsonBody } from '#platform/api.server.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { responses, data, invalidInput, jsonBody } from '#platform/http/api.server.ts';
 import {
   comment,
   commentCounts,

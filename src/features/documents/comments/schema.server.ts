@@ -1,10 +1,14 @@
-import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
-  comments: { key: ['comment_id'], encrypted: { body: 'always' } },
+  comments: {
+    key: ['comment_id'],
+    encrypted: { body: 'always' },
+    ofClient: { exported: 'comments.csv', merged: 'follows', kept: { until: 'its document is purged' } },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     comments: Comments;
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 
 /** The count of comments that triggers maintain, compared with the comments; a sentence for each fault. */
 export async function verifyComments(): Promise<string[]> {

@@ -1,15 +1,15 @@
-import { clientOfDocument, documentById } from '#features/documents/documents.server.ts';
-import { documentsNamed as documentsSeen } from '#features/documents/scope.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { mayWithdraw } from '#features/people/withdrawing.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { consume } from '#platform/limits.server.ts';
-import { recordDone } from '#platform/mail-log.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
+import { clientOfDocument, documentById } from '#features/documents/documents/documents.server.ts';
+import { documentsNamed as documentsSeen } from '#features/documents/documents/scope.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { mayWithdraw } from '#features/base/people/withdrawing.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { consume } from '#platform/security/limits.server.ts';
+import { recordDone } from '#platform/mail/mail-log.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
 import { answerTo, tellOfComment } from './mails.server.ts';
 import { commentAdded, commentRemoved } from './events.server.ts';
 import {
@@ -35,7 +35,7 @@ const MAX_AN_HOUR = 60;
  */
 export async function addComment(actor: Actor, input: NewComment): Promise<Comment> {
   const { documentId, text } = newComment.parse(input);
-  const { name } = await documentById(actor, documentId);
+  const { name, isNotSubmitted } = await documentById(actor, documentId);
   const clientId = await clientOfDocument(actor, documentId);
   await consume(`comments:${actor.contactId}`, MAX_AN_HOUR, HOUR);
   return inTransaction(async () => {
@@ -59,15 +59,18 @@ export async function addComment(actor: Actor, input: NewComment): Promise<Comme
       clientId,
     });
     await recordDone([answerTo(documentId)], actor.contactId);
-    await commentAdded.announce({
-      commentId,
-      companyId: actor.companyId,
-      clientId,
-      documentId,
-      name,
-      byStaff: actor.staff,
-    });
-    await tellOfComment(row);
+    // of what is not submitted the firm learns nothing
+    if (!isNotSubmitted) {
+      await commentAdded.announce({
+        commentId,
+        companyId: actor.companyId,
+        clientId,
+        documentId,
+        name,
+        byStaff: actor.staff,
+      });
+      await tellOfComment(row);
+    }
     return present(actor, { ...row, full_name: actor.fullName });
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { minutesUntilRetry } from '#platform/errors.server.ts';
-import { defineForm } from '#platform/forms.server.ts';
-import { MAX_REMARK, typedRemark } from '#platform/remarks.ts';
+import { minutesUntilRetry } from '#platform/runtime/errors.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
+import { MAX_REMARK, typedRemark } from '#platform/forms/remarks.ts';
 
 /** A comment on a document. */
 export const commentForm = defineForm('notes', (message) => ({
@@ -19,7 +19,7 @@ export const commentForm = defineForm('notes', (message) => ({
     TOO_MANY: {
       field: 'text',
       text: 'tooMany',
-      vars: (details) => ({ minutes: minutesUntilRetry({ details }) }),
+      vars: (details) => ({ count: minutesUntilRetry({ details }) }),
     },
   },
 }));

@@ -1,15 +1,15 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import type { Firm } from '#features/firms/firms.ts';
-import { readersOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
-import { queueMail, type Mail } from '#platform/mail.server.ts';
-import { markNotified, scheduleNotification, notifiedUpTo } from '#platform/notices.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import { readersOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
+import { queueMail, type Mail } from '#platform/mail/mail.server.ts';
+import { markNotified, scheduleNotification, notifiedUpTo } from '#platform/mail/notices.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /*
  * Comments are announced to the other side: those of the client's people to the firm and vice versa, in each
@@ -100,6 +100,6 @@ function commentMail(
         clientId: document.clientId,
       }),
     },
-    reason: reader.staff ? t('mailReasonStaff') : t('mailReason', { firm: firm.name }),
+    reason: reader.staff ? t('mailReasonStaff', { firm: firm.name }) : t('mailReason', { firm: firm.name }),
   });
 }
