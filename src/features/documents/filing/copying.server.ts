@@ -1,18 +1,18 @@
-import { bytesOf } from '#features/documents/bytes.server.ts';
-import { subtreeOf } from '#features/documents/folder-rights.server.ts';
-import { documentsOf } from '#features/documents/scope.server.ts';
-import { createFolder, containerOf } from '#features/folders/folders.server.ts';
-import { CONTAINER_TYPES } from '#features/folders/folders.ts';
-import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
-import { permissionsIn } from '#features/folders/permissions.server.ts';
-import { actorNow, assertActsFor } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { uploadDocument } from '#features/uploads/uploads.server.ts';
-import { announceUploads } from '#features/uploads/notifications.server.ts';
-import { noteStored, reserveQuota } from '#features/uploads/quota.server.ts';
-import { removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
+import { bytesOf } from '#features/documents/documents/bytes.server.ts';
+import { subtreeOf } from '#features/documents/documents/folder-rights.server.ts';
+import { documentsOf } from '#features/documents/documents/scope.server.ts';
+import { createFolder, containerOf } from '#features/documents/folders/folders.server.ts';
+import { CONTAINER_TYPES } from '#features/documents/folders/folders.ts';
+import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
+import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
+import { actorNow, assertActsFor } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';
+import { announceUploads } from '#features/documents/uploads/notifications.server.ts';
+import { noteStored, reserveQuota } from '#features/documents/uploads/quota.server.ts';
+import { removeBlob, type StoredBlob } from '#platform/storage/blobs.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError, refusal } from '#platform/runtime/errors.server.ts';
 import { REASONS, type ChosenItems, type Filed } from './filing.ts';
 import {
   auditCopy,

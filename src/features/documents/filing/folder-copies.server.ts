@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { insertDocument } from '#features/documents/adding.server.ts';
-import { bytesOf, type DocumentBytes } from '#features/documents/bytes.server.ts';
-import { nextFreeName } from '#features/documents/free-names.server.ts';
-import { MAX_BYTES } from '#features/documents/rules.ts';
-import { documentsOf } from '#features/documents/scope.server.ts';
-import { permissionsIn } from '#features/folders/permissions.server.ts';
-import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
-import { actorNow, actorOf, assertActsFor } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { announceUploads } from '#features/uploads/notifications.server.ts';
-import { countUpload, noteStored, reserveQuota } from '#features/uploads/quota.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { commitBlobs, putBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import { enqueue, FinalError, jobsWithKey } from '#platform/jobs.server.ts';
+import { insertDocument } from '#features/documents/documents/adding.server.ts';
+import { bytesOf, type DocumentBytes } from '#features/documents/documents/bytes.server.ts';
+import { nextFreeName } from '#features/documents/documents/free-names.server.ts';
+import { MAX_BYTES } from '#features/documents/documents/rules.ts';
+import { documentsOf } from '#features/documents/documents/scope.server.ts';
+import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
+import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
+import { actorNow, actorOf, assertActsFor } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { announceUploads } from '#features/documents/uploads/notifications.server.ts';
+import { countUpload, noteStored, reserveQuota } from '#features/documents/uploads/quota.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { commitBlobs, putBlob, removeBlob, type StoredBlob } from '#platform/storage/blobs.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { enqueue, FinalError, jobsWithKey } from '#platform/jobs/jobs.server.ts';
 
 /*
  * Large folders are copied by jobs, one for each batch of documents: a batch, its audit entries and the job of the next

@@ -1,23 +1,24 @@
-import { mimeTypeOf } from '#features/documents/adding.server.ts';
-import { documentById } from '#features/documents/documents.server.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { assertContentAgrees } from '#features/documents/file-types.server.ts';
-import { folderDenialReason } from '#features/documents/folder-rights.server.ts';
-import { namesTaken, nextFreeName } from '#features/documents/free-names.server.ts';
-import { documentsNamed } from '#features/documents/scope.server.ts';
-import { containerById, containerOf, lockTree } from '#features/folders/folders.server.ts';
-import { CONTAINER_TYPES, type Container, type ContainerType } from '#features/folders/folders.ts';
-import { nameKey } from '#features/folders/names.server.ts';
-import { permissionsOn } from '#features/folders/permissions.server.ts';
-import { itemPermissionsOf } from '#features/folders/roles.server.ts';
-import { extensionOf, freeName, nameIsAcceptable } from '#features/folders/rules.ts';
-import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { HEAD_BYTES, readBlob } from '#platform/blobs.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { mimeTypeOf } from '#features/documents/documents/adding.server.ts';
+import { documentById } from '#features/documents/documents/documents.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { assertContentAgrees } from '#features/documents/documents/file-types.server.ts';
+import { folderDenialReason } from '#features/documents/documents/folder-rights.server.ts';
+import { namesTaken, nextFreeName } from '#features/documents/documents/free-names.server.ts';
+import { documentsNamed } from '#features/documents/documents/scope.server.ts';
+import { containerById, containerOf, lockTree } from '#features/documents/folders/folders.server.ts';
+import { CONTAINER_TYPES, type Container, type ContainerType } from '#features/documents/folders/folders.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
+import { permissionsOn } from '#features/documents/folders/permissions.server.ts';
+import { itemPermissionsOf } from '#features/documents/folders/roles.server.ts';
+import { extensionOf, freeName, nameIsAcceptable } from '#features/documents/folders/rules.ts';
+import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { HEAD_BYTES, readBlob } from '#platform/storage/blobs.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction, isUniqueViolation } from '#platform/database/database.server.ts';
+import { readLine } from '#platform/inputs/text.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import type { NewName } from './filing.ts';
 
 /**
@@ -65,7 +66,7 @@ export async function renameDocument(actor: Actor, documentId: string, input: Ne
 }
 
 function nameWithExtension(current: string, { name, changeExtension }: NewName, isStaff: boolean): string {
-  const composed = name.normalize('NFC').trim();
+  const composed = readLine(name);
   const extension = current.slice(current.length - extensionOf(current).length);
   const isKept = extensionOf(composed) === extension.toLowerCase();
   return isKept || (changeExtension && isStaff) ? composed : composed + extension;
@@ -90,7 +91,7 @@ export async function renameFolder(
   containerId: string,
   newName: string,
 ): Promise<Container> {
-  const name = newName.normalize('NFC').trim();
+  const name = readLine(newName);
   if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });
   try {
     return await inTransaction(async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { containerType } from '#features/folders/folders.ts';
+import { containerType } from '#features/documents/folders/folders.ts';
 
 /*
  * Filing: documents and folders get another name or place, or a copy elsewhere.

@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { document } from '#features/documents/documents.ts';
-import { TYPE_IN_PATH } from '#features/folders/addresses.ts';
-import { container } from '#features/folders/folders.ts';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
+import { document } from '#features/documents/documents/documents.ts';
+import { TYPE_IN_PATH } from '#features/documents/folders/addresses.ts';
+import { container } from '#features/documents/folders/folders.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { data, invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
 import { copyItems } from './copying.server.ts';
 import { chosenItems, filedAnswer, newFolderName, newName } from './filing.ts';
 import { moveItems } from './moving.server.ts';

@@ -1,9 +1,9 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { filingApi } from './api.server.ts';
 import { copyBatch } from './folder-copies.server.ts';
-import type messages from '../../../locales/en-us/filing.json';
+import type messages from '../../../../locales/en-us/filing.json';
 
 const auditActions = {
   'document.rename': { text: 'didRenameDocument', seenByClient: true },
@@ -13,13 +13,13 @@ const auditActions = {
   'folder.move': { text: 'didMoveFolder', seenByClient: true },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     filing: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     filing: typeof messages;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 
 const name = { kind: 'text', label: 'newName', autocomplete: 'off', maxlength: 255 } as const;
 const refusals = {
