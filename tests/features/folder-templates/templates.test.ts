@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { pathsOf } from '#features/folder-templates/folder-templates.ts';
+import { pathsOf } from '#features/documents/folder-templates/folder-templates.ts';
 import {
   applyTemplate,
   deleteTemplate,
   listTemplates,
   saveTemplate,
-} from '#features/folder-templates/templates.server.ts';
-import { listContainers } from '#features/folders/tree.server.ts';
+} from '#features/documents/folder-templates/templates.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 
 const { ada, sam, tom, firmOne, clientA, clientTwo } = await makeCast();

@@ -1,10 +1,10 @@
-import { clientQuery } from '#features/clients/clients.ts';
-import { listClients } from '#features/clients/clients.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import { useForm, type Destination, type Page as FormPage } from '#platform/forms.server.ts';
-import type { KeysOf } from '#platform/translations.server.ts';
+import { clientQuery } from '#features/clients/clients/clients.ts';
+import { listClients } from '#features/clients/clients/clients.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import { useForm, type Destination, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import type { KeysOf } from '#platform/text/translations.server.ts';
 import { pathsOf } from './folder-templates.ts';
 import { applyForm, templateForm } from './forms.server.ts';
 import { addStarters } from './starters.server.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '#features/people/people.ts';
-import { refusal } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { saveTemplate } from './templates.server.ts';
 
 /** Adds the starter templates in a language; those whose name is taken are left out. */

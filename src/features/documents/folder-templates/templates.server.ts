@@ -1,13 +1,13 @@
-import { containerOf, createFolder } from '#features/folders/folders.server.ts';
-import { CONTAINER_TYPES } from '#features/folders/folders.ts';
-import { nameKey } from '#features/folders/names.server.ts';
-import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
-import { isReadOnly, type Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { containerOf, createFolder } from '#features/documents/folders/folders.server.ts';
+import { CONTAINER_TYPES } from '#features/documents/folders/folders.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
+import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
+import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction, isUniqueViolation } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import { pathsOf, type FolderTemplate } from './folder-templates.ts';
 
 const MAX_TEMPLATES = 200;

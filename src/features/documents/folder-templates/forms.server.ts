@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { TEMPLATE_KINDS } from './folder-templates.ts';
 
 const year = {

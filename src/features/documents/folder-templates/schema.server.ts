@@ -1,11 +1,11 @@
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { TemplateKind } from './folder-templates.ts';
 
 export const tables = {
   folder_templates: { key: ['template_id'] },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     folder_templates: FolderTemplates;
   }

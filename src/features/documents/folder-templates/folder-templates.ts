@@ -1,4 +1,4 @@
-import { nameIsAcceptable } from '#features/folders/rules.ts';
+import { nameIsAcceptable } from '#features/documents/folders/rules.ts';
 
 /*
  * A template is an indented list, one folder per line: with more space before it than the line above, it is in that
