@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { listContainers } from '#features/folders/tree.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
 import {
   listDeletedFolders,
   purgeOldFolders,
   restoreFolder,
   trashFolder,
-} from '#features/trash/folder-trash.server.ts';
-import { listTrash, purgeOldTrash, restoreDocuments, trashDocument } from '#features/trash/trash.server.ts';
-import { DAY, moveClock } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/documents/trash/folder-trash.server.ts';
+import {
+  listTrash,
+  purgeOldTrash,
+  restoreDocuments,
+  trashDocument,
+} from '#features/documents/trash/trash.server.ts';
+import { DAY, moveClock } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { bytesAfter, fileOf, makeCast, pdf, uploadAs } from '../../support/cast.ts';
 
 const { ada, cleo, sam, zoe, clientA, projectA } = await makeCast();

@@ -7,16 +7,16 @@ import {
   restoreDocuments,
   trashDocument,
   trashDocuments,
-} from '#features/trash/trash.server.ts';
-import { createFolder, createProject } from '#features/folders/folders.server.ts';
-import { documentsByIds } from '#features/documents/documents.server.ts';
-import { giveRole } from '#features/folders/roles.server.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import type { Container } from '#features/folders/folders.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { accessFrom, type Actor } from '#features/people/people.ts';
-import { at, DAY, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/documents/trash/trash.server.ts';
+import { createFolder, createProject } from '#features/documents/folders/folders.server.ts';
+import { documentsByIds } from '#features/documents/documents/documents.server.ts';
+import { giveRole } from '#features/documents/folders/roles.server.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import type { Container } from '#features/documents/folders/folders.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { at, DAY, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { client, uploadAs, makeCast } from '../../support/cast.ts';
 
 /*

@@ -1,9 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { verify } from '#platform/verification.server.ts';
-import { bytesOf } from '#features/documents/bytes.server.ts';
-import { createFolder, createProject, findDefaultFolder } from '#features/folders/folders.server.ts';
-import { documentsByIds, listDocuments } from '#features/documents/documents.server.ts';
-import { listContainers } from '#features/folders/tree.server.ts';
+import { verify } from '#platform/database/verification.server.ts';
+import { bytesOf } from '#features/documents/documents/bytes.server.ts';
+import {
+  createFolder,
+  createProject,
+  findDefaultFolder,
+} from '#features/documents/folders/folders.server.ts';
+import { documentsByIds, listDocuments } from '#features/documents/documents/documents.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
 import {
   listTrash,
   purgeDocuments,
@@ -11,18 +15,18 @@ import {
   restoreDocuments,
   trashDocument,
   trashDocuments,
-} from '#features/trash/trash.server.ts';
-import { openDocument } from '#features/downloads/fetching.server.ts';
-import { documentQuery, type Document } from '#features/documents/documents.ts';
-import type { Container } from '#features/folders/folders.ts';
-import { openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { sweepBlobs } from '#platform/blobs.server.ts';
-import { at, DAY, HOUR, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { verifyReceipts } from '#features/receipts/verification.server.ts';
+} from '#features/documents/trash/trash.server.ts';
+import { openDocument } from '#features/documents/downloads/fetching.server.ts';
+import { documentQuery, type Document } from '#features/documents/documents/documents.ts';
+import type { Container } from '#features/documents/folders/folders.ts';
+import { openShare, sharedBytes, viewShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { sweepBlobs } from '#platform/storage/blobs.server.ts';
+import { at, DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { verifyReceipts } from '#features/base/receipts/verification.server.ts';
 import { apiAs, impersonating, seen } from '../../support/api.ts';
 import {
   blobFiles,

@@ -1,9 +1,9 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { responses, data, invalidInput, jsonBody } from '#platform/api.server.ts';
-import { TYPE_IN_PATH } from '#features/folders/addresses.ts';
-import { container, containerTypes } from '#features/folders/folders.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { responses, data, invalidInput, jsonBody } from '#platform/http/api.server.ts';
+import { TYPE_IN_PATH } from '#features/documents/folders/addresses.ts';
+import { container, containerTypes } from '#features/documents/folders/folders.ts';
 import { listDeletedFolders, restoreFolder, trashFolder } from './folder-trash.server.ts';
 import {
   batchDelete,

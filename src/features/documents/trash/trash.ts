@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { containerType } from '#features/folders/folders.ts';
+import { containerType } from '#features/documents/folders/folders.ts';
 
 /** Maximum number of documents in one call that names several. */
 const MOST = 1000;

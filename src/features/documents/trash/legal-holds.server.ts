@@ -1,10 +1,10 @@
-import { actorNow, assertActsFor, clientIdsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { db, inBatches, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { actorNow, assertActsFor, clientIdsOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 
 /*
  * A legal hold on a client: its documents can be moved to the trash and restored, but nobody and no sweep removes

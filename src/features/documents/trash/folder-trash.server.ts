@@ -1,17 +1,17 @@
-import { documentRestored } from '#features/documents/events.server.ts';
-import { folderDenialReason, subtreeOf } from '#features/documents/folder-rights.server.ts';
-import { containerById, containerOf, lockTree } from '#features/folders/folders.server.ts';
-import type { Container, ContainerType } from '#features/folders/folders.ts';
-import { nameKey } from '#features/folders/names.server.ts';
-import { permissionsIn } from '#features/folders/permissions.server.ts';
-import { freeName } from '#features/folders/rules.ts';
-import { containersOf } from '#features/folders/scope.server.ts';
-import { actorNow, assertActsFor, isOfOwnClient } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { db, inBatches, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { documentRestored } from '#features/documents/documents/events.server.ts';
+import { folderDenialReason, subtreeOf } from '#features/documents/documents/folder-rights.server.ts';
+import { containerById, containerOf, lockTree } from '#features/documents/folders/folders.server.ts';
+import type { Container, ContainerType } from '#features/documents/folders/folders.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
+import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
+import { freeName } from '#features/documents/folders/rules.ts';
+import { containersOf } from '#features/documents/folders/scope.server.ts';
+import { actorNow, assertActsFor, isOfOwnClient } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import type { DeletedFolder, TrashedDocument } from './trash.ts';
 import { lifetime, markDeleted, restorableUntil } from './trash.server.ts';
 
@@ -161,9 +161,9 @@ export async function restoreFolder(caller: Actor, containerId: string): Promise
       .where('deleted_with', '=', containerId)
       .where('deleted_at', 'is not', null)
       .where('purged_at', 'is', null)
-      .returning(['document_id', 'container_id', 'name', 'uploaded_by_staff'])
+      .returning(['document_id', 'container_id', 'name', 'uploaded_by_staff', 'answer_state'])
       .execute();
-    for (const document of documents)
+    for (const document of documents.filter(({ answer_state: state }) => state !== 'open'))
       await documentRestored.announce({
         documentId: document.document_id,
         companyId: top.company_id,

@@ -1,28 +1,33 @@
 import { sql } from 'kysely';
-import { assertActsFor, isOfOwnClient } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { releaseBlobs } from '#platform/blobs.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { issueReceipts } from '#features/receipts/issuing.server.ts';
-import { defaultFolder } from '#features/folders/folders.server.ts';
-import { nameKey } from '#features/folders/names.server.ts';
-import { permissionsOn } from '#features/folders/permissions.server.ts';
-import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
-import { nextFreeName } from '#features/documents/free-names.server.ts';
-import { removeDetailsOf } from '#features/documents/details.server.ts';
-import { documentRestored, documentsDeleted, documentsPurged } from '#features/documents/events.server.ts';
+import { assertActsFor, isOfOwnClient } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { releaseBlobs } from '#platform/storage/blobs.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction, isUniqueViolation } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
+import { defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
+import { permissionsOn } from '#features/documents/folders/permissions.server.ts';
+import { CONTAINER_TYPES, type ContainerType } from '#features/documents/folders/folders.ts';
+import { nextFreeName } from '#features/documents/documents/free-names.server.ts';
+import { removeDetailsOf } from '#features/documents/documents/details.server.ts';
+import {
+  documentRestored,
+  documentsDeleted,
+  documentsPurged,
+} from '#features/documents/documents/events.server.ts';
 import {
   lockedContainers,
   itemPermissionsIn,
   itemPermissionsOf,
   type ItemPermissions,
-} from '#features/folders/roles.server.ts';
-import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
-import { documentsNamed, type DocumentRow } from '#features/documents/scope.server.ts';
+} from '#features/documents/folders/roles.server.ts';
+import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
+import { documentsNamed, type DocumentRow } from '#features/documents/documents/scope.server.ts';
+import { isWithFirm } from '#features/documents/documents/unsubmitted.server.ts';
 import { heldClients } from './legal-holds.server.ts';
 import type {
   BatchDelete,
@@ -218,6 +223,7 @@ const trashOf = (actor: Actor) =>
     .where(isOfOwnClient(actor, 'documents.client_id'))
     .where('documents.deleted_at', '>', now() - lifetime())
     .where('documents.purged_at', 'is', null)
+    .$if(actor.staff, (documents) => documents.where(isWithFirm))
     .$if(!actor.staff, (documents) =>
       documents.where((e) =>
         e.or([
@@ -245,6 +251,7 @@ const withPlace = (actor: Actor) =>
       'documents.created_by',
       'documents.deleted_by',
       'documents.uploaded_by_staff',
+      'documents.answer_state',
     ])
     .select((e) => [
       e.fn.coalesce('documents.deleted_at', e.lit(0)).as('deleted_at'),
@@ -410,14 +417,15 @@ async function putBack(actor: Actor, row: TrashRow, place: ContainerRow): Promis
     target: id,
     clientId: row.client_id,
   });
-  await documentRestored.announce({
-    documentId: id,
-    companyId: row.company_id,
-    clientId: row.client_id,
-    containerId: place.container_id,
-    name,
-    byStaff: actor.staff || row.uploaded_by_staff === 1,
-  });
+  if (row.answer_state !== 'open')
+    await documentRestored.announce({
+      documentId: id,
+      companyId: row.company_id,
+      clientId: row.client_id,
+      containerId: place.container_id,
+      name,
+      byStaff: actor.staff || row.uploaded_by_staff === 1,
+    });
   const parent = {
     id: place.container_id,
     containerType: CONTAINER_TYPES[place.container_type],

@@ -1,16 +1,17 @@
-import type { ApiRoute } from '#features/people/people.ts';
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import { on } from '#platform/events.server.ts';
-import { clientMerged } from '#features/people/merged-clients.server.ts';
+import type { ApiRoute } from '#features/base/people/people.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { on } from '#platform/runtime/events.server.ts';
+import { clientMerged } from '#features/base/people/merged-clients.server.ts';
+import { exportedHold } from './exporting.server.ts';
 import { trashApi } from './api.server.ts';
 import { purgeOldFolders } from './folder-trash.server.ts';
 import { followMergedClient } from './legal-holds.server.ts';
 import { tables } from './schema.server.ts';
 import { purgeOldTrash } from './trash.server.ts';
-import type messages from '../../../locales/en-us/trash.json';
+import type messages from '../../../../locales/en-us/trash.json';
 
 const auditActions = {
   'document.trash': { text: 'didTrash', seenByClient: true },
@@ -22,13 +23,13 @@ const auditActions = {
   'client.release': { text: 'didRelease' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     trash: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     trash: typeof messages;
   }
@@ -38,6 +39,7 @@ export const trash = defineFeature<FeatureApi>({
   name: 'trash',
   tables,
   auditActions,
+  exports: [exportedHold],
   api: {
     app: trashApi,
     routes: [

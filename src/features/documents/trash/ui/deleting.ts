@@ -1,7 +1,7 @@
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
 import { offlineText } from '#ui/offline.ts';
 import { $selection } from '#ui/table/state.ts';
-import { createTranslator, type Messages } from '#platform/messages.ts';
+import { createTranslator, type Messages } from '#platform/text/messages.ts';
 import { deleteDocuments } from '../calls.ts';
 import type { BatchDelete, Deleted } from '../trash.ts';
 import type { TrashWord } from './trash-messages.ts';

@@ -1,4 +1,4 @@
-import { http } from '#platform/http.ts';
+import { http } from '#platform/http/http.ts';
 import type { BatchDelete, Deleted } from './trash.ts';
 
 /** PUT /api/storage/v1/documents/batch-delete. Undefined if it failed as a whole. */

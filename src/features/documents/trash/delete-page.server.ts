@@ -1,7 +1,7 @@
-import { formOf } from '#platform/form.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { formOf } from '#platform/forms/form.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { backTo } from './trash-page.server.ts';
-import { idsIn } from '#features/documents/chosen.server.ts';
+import { idsIn } from '#features/documents/documents/chosen.server.ts';
 import { chosenToDelete, trashDocuments } from './trash.server.ts';
 
 interface Page {
