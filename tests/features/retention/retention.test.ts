@@ -1,27 +1,32 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { mergeClients } from '#features/merging/merging.server.ts';
-import { defaultFolder } from '#features/folders/folders.server.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { mergeClients } from '#features/documents/merging/merging.server.ts';
+import { defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import {
   changeRetention,
   previewRetention,
   retentionOf,
   sweepRetention,
-} from '#features/retention/retention.server.ts';
+} from '#features/documents/retention/retention.server.ts';
 import {
   CATEGORIES,
   KEEP_ALL,
   NOTICE_DAYS,
   retentionRules,
   type RetentionRules,
-} from '#features/retention/retention.ts';
-import { heldClients, holdClient, listHolds, releaseClient } from '#features/trash/legal-holds.server.ts';
-import { purgeDocuments, purgeOldTrash, restoreDocuments } from '#features/trash/trash.server.ts';
-import { DAY, MINUTE, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#features/documents/retention/retention.ts';
+import {
+  heldClients,
+  holdClient,
+  listHolds,
+  releaseClient,
+} from '#features/documents/trash/legal-holds.server.ts';
+import { purgeDocuments, purgeOldTrash, restoreDocuments } from '#features/documents/trash/trash.server.ts';
+import { DAY, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import '../../../src/app.server.ts';
 import { sessionAs } from '../../support/api.ts';
 import { client, makeCast, person, standAt, startMailServer, uploadAs } from '../../support/cast.ts';

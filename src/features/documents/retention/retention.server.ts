@@ -1,12 +1,12 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { actorNow, assertRecentlyAuthenticated, staffWith } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { lifetime, markDeleted } from '#features/trash/trash.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { actorNow, assertRecentlyAuthenticated, staffWith } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { lifetime, markDeleted } from '#features/documents/trash/trash.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
 import { dueDocuments, type DueDocument } from './due.server.ts';
 import { changedMail, movedMail } from './mails.server.ts';
 import {

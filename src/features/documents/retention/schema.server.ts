@@ -1,12 +1,17 @@
 import type { Generated } from 'kysely';
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   retention_policies: { key: ['company_id'] },
-  retention_moves: { key: ['document_id'] },
+  retention_moves: {
+    key: ['document_id'],
+    ofClient: {
+      exported: { not: 'It only says that the document was in the trash before; the audit log has when.' },
+    },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     retention_policies: RetentionPolicies;
     retention_moves: RetentionMoves;

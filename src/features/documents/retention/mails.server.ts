@@ -1,11 +1,11 @@
-import type { Firm } from '#features/firms/firms.ts';
-import type { Actor } from '#features/people/people.ts';
-import { config } from '#platform/config.server.ts';
-import { formatDate } from '#platform/formats.ts';
-import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
-import type { Mail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { formatDate } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { firmMail } from '#platform/mail/mail-layout.server.ts';
+import type { Mail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** Tells who manages the firm that the retention periods were changed, and from when they apply. */
 export function changedMail(
@@ -37,7 +37,7 @@ function mailOf(firm: Firm, reader: Actor, title: string, text: string): Mail {
   const lang = langOf(reader);
   const t = translationsFor(lang, 'mail');
   return firmMail({
-    about: { kind: 'documents', contactId: reader.contactId },
+    about: { kind: 'documents', contactId: reader.contactId, notification: 'retention' },
     firm,
     to: reader.emailAddress,
     lang,

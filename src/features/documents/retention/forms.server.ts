@@ -1,5 +1,5 @@
-import { defineForm, type Field } from '#platform/forms.server.ts';
-import type { KeysOf } from '#platform/translations.server.ts';
+import { defineForm, type Field } from '#platform/forms/forms.server.ts';
+import type { KeysOf } from '#platform/text/translations.server.ts';
 import { retentionRules } from './retention.ts';
 
 const period = (label: 'ofProjects' | 'ofFirm' | 'ofUploads' | 'ofOther'): Field<KeysOf<'retention'>> => ({

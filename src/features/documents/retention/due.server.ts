@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { UPLOAD_FOLDERS } from '#features/folders/folders.ts';
-import { lockedContainers } from '#features/folders/roles.server.ts';
-import { db } from '#platform/database.server.ts';
+import { UPLOAD_FOLDERS } from '#features/documents/folders/folders.ts';
+import { lockedContainers } from '#features/documents/folders/roles.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { CATEGORIES, type Category, type RetentionRules } from './retention.ts';
 
 /** A document whose retention period is over. */
