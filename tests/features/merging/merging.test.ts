@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { createClient } from '#features/clients/editing.server.ts';
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { mergeClients, previewMerge } from '#features/merging/merging.server.ts';
-import { addTaskMessage, listTaskMessages } from '#features/task-messages/messages.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { addComment } from '#features/comments/comments.server.ts';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { documentById } from '#features/documents/documents.server.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import { createProject, defaultFolder } from '#features/folders/folders.server.ts';
-import { survivorOf } from '#features/people/merged-clients.server.ts';
-import { verifyRights } from '#features/people/rights-macs.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { listReceipts } from '#features/receipts/receipts.server.ts';
-import { verifyReceipts } from '#features/receipts/verification.server.ts';
-import { activityOf } from '#features/staff/audit-log.server.ts';
-import { openShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { restoreDocuments, trashDocument } from '#features/trash/trash.server.ts';
-import { verifyAudit } from '#platform/audit.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { createClient } from '#features/clients/clients/editing.server.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { mergeClients, previewMerge } from '#features/documents/merging/merging.server.ts';
+import { addTaskMessage, listTaskMessages } from '#features/tasks/task-messages/messages.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { addComment } from '#features/documents/comments/comments.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { documentById } from '#features/documents/documents/documents.server.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import { createProject, defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { survivorOf } from '#features/base/people/merged-clients.server.ts';
+import { verifyRights } from '#features/base/people/rights-macs.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { listReceipts } from '#features/base/receipts/receipts.server.ts';
+import { verifyReceipts } from '#features/base/receipts/verification.server.ts';
+import { activityOf } from '#features/office/staff/audit-log.server.ts';
+import { openShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { restoreDocuments, trashDocument } from '#features/documents/trash/trash.server.ts';
+import { verifyAudit } from '#platform/security/audit.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import '../../../src/app.server.ts';
 import {
   bytesAfter,
@@ -78,7 +78,7 @@ describe('a merge of two clients', () => {
       'en-us',
     );
     const [token = ''] = (await mail.deliver()).flatMap(
-      ({ raw }) => /share\/([\w-]{20,})/.exec(raw)?.[1] ?? [],
+      ({ mail: sent }) => /share\/([\w-]{20,})/.exec(sent.text ?? '')?.[1] ?? [],
     );
     const { total } = await listReceipts(ben, clientB, 0);
 

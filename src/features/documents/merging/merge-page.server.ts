@@ -1,12 +1,12 @@
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { findClients } from '#features/clients/client-search.server.ts';
-import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
-import type { Session } from '#features/people/people.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { confirmPath, type PathTo } from '#platform/addresses.server.ts';
-import { PortalError, refusal } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { findClients } from '#features/clients/clients/client-search.server.ts';
+import { isRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { confirmPath, type PathTo } from '#platform/http/addresses.server.ts';
+import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
 import { mergeClients, previewMerge, type MergePreview } from './merging.server.ts';
 
 interface Page {

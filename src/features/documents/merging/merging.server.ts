@@ -1,18 +1,19 @@
-import { MAX_TAGS, type ClientRecord } from '#features/clients/client-records.ts';
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { assertManagesClients, managerNow, updateClient } from '#features/clients/editing.server.ts';
-import { containerOf } from '#features/folders/folders.server.ts';
-import { nameKey } from '#features/folders/names.server.ts';
-import { freeName } from '#features/folders/rules.ts';
-import { clientMerged } from '#features/people/merged-clients.server.ts';
-import { assertRecentlyAuthenticated } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { assignClient, insertLink } from '#features/people/rights.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { MAX_TAGS, type ClientRecord } from '#features/clients/clients/client-records.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { assertManagesClients, managerNow, updateClient } from '#features/clients/clients/editing.server.ts';
+import { containerOf } from '#features/documents/folders/folders.server.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
+import { freeName } from '#features/documents/folders/rules.ts';
+import { clientMerged } from '#features/base/people/merged-clients.server.ts';
+import { assertRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { assignClient, insertLink } from '#features/base/people/rights.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 import type { TaxIdKind } from '#platform/inputs/tax-ids.ts';
+import { allTables } from '#platform/database/tables.server.ts';
 
 /** The maximum number of containers of a client, as in folders. */
 const MAX_CONTAINERS = 5000;
@@ -86,8 +87,8 @@ async function problemOf(fromId: string, intoId: string): Promise<MergePreview['
 }
 
 /**
- * Merges a client into another one: folders, documents, shares, mails, contacts, staff, tags and tax ids
- * move; receipts and the audit log keep the client that they name, because hashes cover it, and are shown
+ * Merges a client into another one: the rows of all tables that say so follow; folders, shares, contacts, staff, tags and
+ * tax ids are united; receipts and the audit log keep the client that they name, because hashes cover it, and are shown
  * with the other one. The merged client is archived for good. STEP_UP without recent authentication, LOCKED,
  * TOO_MANY_FOLDERS, GONE; everything or nothing.
  */
@@ -130,19 +131,6 @@ export async function mergeClients(session: Session, fromId: string, intoId: str
   });
 }
 
-/** The tables whose rows follow their client; the rest have rules of their own. */
-const MOVED = [
-  'documents',
-  'item_metadata',
-  'item_locks',
-  'comments',
-  'uploads',
-  'mails',
-  'inbox_items',
-  'publish_batches',
-  'publish_files',
-] as const;
-
 /** Moves folders and documents; what has a name that is taken in the other client gets a number. */
 async function moveContents(actor: Actor, from: ClientRecord, into: ClientRecord): Promise<void> {
   const home = await containerOf(actor, 'Client', into.id);
@@ -174,8 +162,13 @@ async function moveContents(actor: Actor, from: ClientRecord, into: ClientRecord
     .where('client_id', '=', from.id)
     .where('container_id', '!=', from.id) // the client's own container stays, empty
     .execute();
-  for (const table of MOVED)
-    await db().updateTable(table).set(move).where('client_id', '=', from.id).execute();
+  for (const { name, ofClient } of allTables())
+    if (ofClient?.merged === 'follows')
+      await db()
+        .updateTable(name as 'documents')
+        .set(move)
+        .where('client_id', '=', from.id)
+        .execute();
   const shares = db()
     .selectFrom('share_clients')
     .select((e) => ['share_id', e.val(into.id).as('client_id')])
@@ -256,6 +249,7 @@ async function moveData(actor: Actor, from: ClientRecord, into: ClientRecord): P
     tags: tags.slice(0, MAX_TAGS),
     taxIds: [...into.taxIds, ...missing],
     ...(into.address === null && { address: from.address }),
+    allowDuplicate: true, // the other one is being merged
   });
   for (const table of ['client_tags', 'client_tax_ids'] as const)
     await db().deleteFrom(table).where('client_id', '=', from.id).execute();
