@@ -1,7 +1,7 @@
-import { documentAdded } from '#features/documents/events.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { on } from '#platform/events.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import { documentAdded } from '#features/documents/documents/events.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { on } from '#platform/runtime/events.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { scanEarlier, scanLater, scanNew, scanSomeEarlier } from './antivirus.server.ts';
 
 export const antivirus = defineFeature({

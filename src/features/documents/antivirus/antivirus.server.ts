@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { ScanState } from '#features/documents/documents.ts';
-import { readBlob } from '#platform/blobs.server.ts';
-import { isScanningEnabled, pingScanner, scan } from '#platform/clamd.server.ts';
-import { DAY, now, SECOND } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { enqueue, jobBacklog } from '#platform/jobs.server.ts';
-import { log } from '#platform/log.server.ts';
+import type { ScanState } from '#features/documents/documents/documents.ts';
+import { readBlob } from '#platform/storage/blobs.server.ts';
+import { isScanningEnabled, pingScanner, scan } from '#platform/storage/clamd.server.ts';
+import { DAY, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { enqueue, jobBacklog } from '#platform/jobs/jobs.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
 
 /*
  * Documents are scanned after they were stored (threat-model.md T53): an unavailable scanner prevents no
@@ -51,7 +51,8 @@ async function scanOne(documentId: string): Promise<void> {
     .execute();
 }
 
-async function verdictOn(blobKey: string): Promise<ScanState> {
+/** Scans the bytes of a file. Throws while clamd is unavailable. */
+export async function verdictOn(blobKey: string): Promise<ScanState> {
   const verdict = VERDICTS[await scan(readBlob(blobKey) as AsyncIterable<Buffer>)];
   log[verdict === 'infected' ? 'warn' : 'info']({ event: `scan.${verdict}` });
   return verdict;
