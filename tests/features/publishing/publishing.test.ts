@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { taxIdKey } from '#features/clients/tax-id-index.server.ts';
-import { listTemplates, saveTemplate } from '#features/folder-templates/templates.server.ts';
-import { listContainers } from '#features/folders/tree.server.ts';
-import { documentAdded } from '#features/documents/events.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
+import { taxIdKey } from '#features/clients/clients/client-search.server.ts';
+import { listTemplates, saveTemplate } from '#features/documents/folder-templates/templates.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
+import { documentAdded } from '#features/documents/documents/events.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
 import {
   assignFile,
   batchById,
@@ -14,22 +14,25 @@ import {
   deleteBatch,
   listBatches,
   listFiles,
-  matchByList,
-  matchFiles,
   removeFile,
   removeOldBatches,
-} from '#features/publishing/batches.server.ts';
-import { publishBatch, startPublishing, undoPublishing } from '#features/publishing/publish.server.ts';
-import type { Place } from '#features/publishing/places.server.ts';
-import { newBatch } from '#features/publishing/publishing.ts';
-import { fileAdder } from '#features/publishing/staging.server.ts';
-import { assertRoomOfFirm } from '#features/uploads/quota.server.ts';
-import { listTrash } from '#features/trash/trash.server.ts';
-import { DAY, MINUTE, moveClock, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { encryptFor } from '#platform/encryption.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/documents/publishing/batches.server.ts';
+import { matchByList, startMatching } from '#features/documents/publishing/matching.server.ts';
+import {
+  publishBatch,
+  startPublishing,
+  undoPublishing,
+} from '#features/documents/publishing/publish.server.ts';
+import type { Place } from '#features/documents/publishing/places.server.ts';
+import { newBatch } from '#features/documents/publishing/publishing.ts';
+import { fileAdder } from '#features/documents/publishing/staging.server.ts';
+import { assertRoomOfFirm } from '#features/documents/uploads/quota.server.ts';
+import { listTrash } from '#features/documents/trash/trash.server.ts';
+import { DAY, MINUTE, moveClock, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { encryptFor } from '#platform/security/encryption.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
 import { client, fileOf, makeCast, pdf, person, standAt, startMailServer } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
@@ -58,9 +61,19 @@ const addFile = async (actor: typeof sam, to: string, file: { name: string; byte
 const add = (name: string, content = name) => addFile(sam, batch, { name, bytes: fileOf(pdf(content)) });
 const files = async () =>
   Object.fromEntries((await listFiles(sam, batch, 0)).map((file) => [file.name, file]));
+const match = async (actor = sam, of = batch): Promise<void> => {
+  await startMatching(actor, of);
+  await runDueJobs();
+};
 const publish = async () => {
   await startPublishing(sam, batch);
   await runDueJobs();
+};
+/** When a batch can no longer be taken back unseen, and the notifications are sent. */
+const afterTheTime = async (): Promise<void> => {
+  standAt(now() + 10 * MINUTE);
+  await runDueJobs();
+  standAt(now() + MINUTE);
 };
 const documentsOf = async (actor: typeof sam, clientId: string) =>
   (await listDocuments(actor, clientId, documentQuery.parse({ clientId }))).items;
@@ -75,7 +88,7 @@ describe('matching', () => {
     ])
       await add(name);
     await add('Amber Bakery North.pdf');
-    await matchFiles(sam, batch);
+    await match();
     const found = await files();
     expect(found['Payslip A-1 03.pdf']).toMatchObject({ clientId: clientA, matchedBy: 'number' });
     expect(found['a_10.pdf']).toMatchObject({ clientId: clientNorth, matchedBy: 'number' });
@@ -88,7 +101,7 @@ describe('matching', () => {
     const twin = await client(firmOne, 'Twin Ltd', 'T-1', []);
     await client(firmOne, 'Twin Ltd', 'T-2', []);
     for (const name of ['twin ltd.pdf', 'A-1 11222333000181.pdf', 'unknown.pdf']) await add(name);
-    await matchFiles(sam, batch);
+    await match();
     const found = await files();
     expect(found['twin ltd.pdf']).toMatchObject({ clientId: null, problem: 'SEVERAL' });
     expect(found['A-1 11222333000181.pdf']).toMatchObject({ clientId: null, problem: 'SEVERAL' });
@@ -108,37 +121,38 @@ describe('matching', () => {
     });
     const own = await createBatch(few, newBatch.parse({ name: 'Few', year: 2026 }));
     const { id } = await addFile(few, own, { name: 'A-1.pdf', bytes: fileOf(pdf('few')) });
-    await matchFiles(few, own);
-    expect(await listFiles(few, own, 0)).toMatchObject([{ clientId: null, problem: 'NO_MATCH' }]);
+    await match(few, own);
+    expect(await listFiles(few, own, 0)).toMatchObject([{ clientId: null, problem: 'OTHER' }]);
     await expect(assignFile(few, own, { fileId: id, clientId: clientA })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
-  test('a list of file names and numbers overrules the names, and says which lines are unknown', async () => {
+  test('a list of file names and numbers is evidence, and says which lines are unknown', async () => {
     await add('one.pdf');
     await add('A-1.pdf');
-    await matchFiles(sam, batch);
+    await match();
     const unknown = await matchByList(sam, batch, [
       { line: 2, file: 'ONE.pdf', number: ' b-2 ', folder: '' },
       { line: 3, file: 'none.pdf', number: 'A-1', folder: '' },
       { line: 4, file: 'A-1.pdf', number: 'no such', folder: '' },
     ]);
     expect(unknown).toEqual([3, 4]);
+    await runDueJobs();
     expect(await files()).toMatchObject({
       'one.pdf': { clientId: clientB, matchedBy: 'list' },
-      'A-1.pdf': { clientId: clientA, matchedBy: 'number' },
+      'A-1.pdf': { clientId: clientA, matchedBy: 'number', problem: 'CHECK' },
     });
   });
 
   test('the same content for the same client twice is a duplicate until one is removed', async () => {
-    await add('A-1 a.pdf', 'same');
-    await add('A-1 b.pdf', 'same');
-    await matchFiles(sam, batch);
+    await add('Amber Bakery a.pdf', 'same');
+    await add('Amber Bakery b.pdf', 'same');
+    await match();
     const found = await files();
-    expect(found['A-1 b.pdf']?.problem).toBe('DUPLICATE');
-    await removeFile(sam, batch, found['A-1 a.pdf']?.id ?? '');
-    expect(await files()).toMatchObject({ 'A-1 b.pdf': { problem: null } });
+    expect(found['Amber Bakery b.pdf']?.problem).toBe('DUPLICATE');
+    await removeFile(sam, batch, found['Amber Bakery a.pdf']?.id ?? '');
+    expect(await files()).toMatchObject({ 'Amber Bakery b.pdf': { problem: null } });
   });
 });
 
@@ -162,18 +176,18 @@ describe('batches', () => {
 
   test('a batch is published into the folder of each client, who is notified once', async () => {
     const mails = await startMailServer();
-    await add('A-1 june.pdf');
-    await add('A-1 july.pdf');
-    await add('B-2 june.pdf');
+    await add('Amber Bakery june.pdf');
+    await add('Amber Bakery july.pdf');
+    await add('Birch Boats june.pdf');
     await add('unknown.pdf');
-    await matchFiles(sam, batch);
+    await match();
     await publish();
     expect(await batchById(sam, batch)).toMatchObject({ state: 'published', published: 3, problems: 1 });
-    const seen = (await documentsOf(ada, clientA)).filter(({ name }) => name.startsWith('A-1 ju'));
+    const seen = (await documentsOf(ada, clientA)).filter(({ name }) => name.startsWith('Amber Bakery ju'));
     expect(seen).toHaveLength(2);
     expect(seen.map(({ parent }) => parent.name)).toEqual(['Payslips', 'Payslips']);
     await expect(add('late.pdf')).rejects.toMatchObject({ code: 'EDIT_CONFLICT' });
-    standAt(now() + 10 * 60_000);
+    await afterTheTime();
     const arrived = await mails.deliver();
     const to = (actor: typeof sam) =>
       arrived.filter(({ recipients }) => recipients.includes(actor.emailAddress)).length;
@@ -185,21 +199,21 @@ describe('batches', () => {
     const namesIn = async (): Promise<string[]> =>
       (await documentsOf(ada, clientA))
         .map(({ name }) => name)
-        .filter((name) => name.startsWith('A-1 taken'));
+        .filter((name) => name.startsWith('Amber Bakery taken'));
     batch = await createBatch(sam, { ...PAYSLIPS, notify: false });
-    await add('A-1 taken.pdf');
-    await matchFiles(sam, batch);
+    await add('Amber Bakery taken.pdf');
+    await match();
     await publish();
     batch = await createBatch(sam, { ...PAYSLIPS, notify: false });
-    for (const name of ['A-1 taken.pdf', 'A-1 taken (1).pdf', 'A-1 taken new.pdf'])
+    for (const name of ['Amber Bakery taken.pdf', 'Amber Bakery taken (1).pdf', 'Amber Bakery taken new.pdf'])
       await add(name, `again ${name}`);
-    await matchFiles(sam, batch);
+    await match();
     await publish();
     expect((await namesIn()).toSorted()).toEqual([
-      'A-1 taken (1).pdf',
-      'A-1 taken (2).pdf',
-      'A-1 taken new.pdf',
-      'A-1 taken.pdf',
+      'Amber Bakery taken (1).pdf',
+      'Amber Bakery taken (2).pdf',
+      'Amber Bakery taken new.pdf',
+      'Amber Bakery taken.pdf',
     ]);
     const rows = await db()
       .selectFrom('publish_files')
@@ -213,7 +227,7 @@ describe('batches', () => {
   test('a file of a batch counts toward the quota of the firm until the batch expires', async () => {
     const send = (content: string) =>
       apiAs(sam)('POST', `/api/storage/v1/publish-batches/${batch}/files`, {
-        form: filesForm(['A-1 quota.pdf', pdf(content)]),
+        form: filesForm(['Amber Bakery quota.pdf', pdf(content)]),
       });
     expect((await send('first')).status).toBe(200);
     await db()
@@ -233,9 +247,9 @@ describe('batches', () => {
 
   test('files added at once are stored together, each with its own result', async () => {
     const form = filesForm(
-      ...Array.from({ length: 100 }, (_, i) => [`A-1 ${i}.pdf`, pdf(`at once ${i}`)] as const),
-      ['A-1 bad.exe', 'MZ'],
-      ['a-1 0.PDF', pdf('replaced')],
+      ...Array.from({ length: 100 }, (_, i) => [`Amber Bakery ${i}.pdf`, pdf(`at once ${i}`)] as const),
+      ['Amber Bakery bad.exe', 'MZ'],
+      ['amber bakery 0.PDF', pdf('replaced')],
     );
     const answer = await apiAs(sam)('POST', `/api/storage/v1/publish-batches/${batch}/files`, { form });
     expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(101);
@@ -246,19 +260,19 @@ describe('batches', () => {
       .where('batch_id', '=', batch)
       .execute();
     expect(stored).toHaveLength(100);
-    expect(stored).toContainEqual({ name: 'a-1 0.PDF', sha256: sha256(pdf('replaced')) });
+    expect(stored).toContainEqual({ name: 'amber bakery 0.PDF', sha256: sha256(pdf('replaced')) });
   });
 
   test('a message is in the one notification of each contact, escaped, and is stored encrypted', async () => {
     const mails = await startMailServer();
     const said = 'Please check <b>line 4</b>.\nThank you';
     const own = await createBatch(sam, newBatch.parse({ name: 'Said', year: 2026, message: said }));
-    await addFile(sam, own, { name: 'A-1 said 1.pdf', bytes: fileOf(pdf('said 1')) });
-    await addFile(sam, own, { name: 'A-1 said 2.pdf', bytes: fileOf(pdf('said 2')) });
-    await matchFiles(sam, own);
+    await addFile(sam, own, { name: 'Amber Bakery said 1.pdf', bytes: fileOf(pdf('said 1')) });
+    await addFile(sam, own, { name: 'Amber Bakery said 2.pdf', bytes: fileOf(pdf('said 2')) });
+    await match(sam, own);
     await startPublishing(sam, own);
     await runDueJobs();
-    standAt(now() + 10 * MINUTE);
+    await afterTheTime();
     const [mail, ...others] = (await mails.deliver()).filter(({ recipients }) =>
       recipients.includes(ada.emailAddress),
     );
@@ -288,11 +302,12 @@ describe('batches', () => {
         { ...line, line: 4, file: 'second.pdf', folder: 'Bad: name' },
       ]),
     ).toEqual([4]);
+    await runDueJobs();
     await publish();
     const seen = await documentsOf(ada, clientA);
     const folderOf = (name: string) => seen.find((document) => document.name === name)?.parent.name;
     expect([folderOf('first.pdf'), folderOf('second.pdf')]).toEqual(['Contracts 2026', 'Payslips']);
-    standAt(now() + 10 * MINUTE);
+    await afterTheTime();
     expect(
       (await mails.deliver()).filter(({ recipients }) => recipients.includes(ada.emailAddress)),
     ).toHaveLength(1);
@@ -300,9 +315,9 @@ describe('batches', () => {
   });
 
   test('an interrupted batch goes on where it was, and publishes nothing twice', async () => {
-    await add('A-1 x.pdf');
-    await add('B-2 x.pdf');
-    await matchFiles(sam, batch);
+    await add('Amber Bakery x.pdf');
+    await add('Birch Boats x.pdf');
+    await match();
     await publish();
     await db()
       .updateTable('publish_batches')
@@ -310,7 +325,9 @@ describe('batches', () => {
       .where('batch_id', '=', batch)
       .execute();
     await publishBatch({ batchId: batch, contactId: sam.contactId });
-    expect((await documentsOf(sam, clientA)).filter(({ name }) => name.startsWith('A-1 x'))).toHaveLength(1);
+    expect(
+      (await documentsOf(sam, clientA)).filter(({ name }) => name.startsWith('Amber Bakery x')),
+    ).toHaveLength(1);
   });
 
   test('staff who lose the right in the middle publish nothing more', async () => {
@@ -333,7 +350,7 @@ describe('batches', () => {
           .where('document_id', 'is not', null)
           .execute()
       ).length;
-    await matchFiles(max, own);
+    await match(max, own);
     let added = 0;
     documentAdded.subscribe(async () => {
       added += 1;
@@ -362,30 +379,32 @@ describe('batches', () => {
   });
 
   test('a client archived in the middle gets nothing, and the others do', async () => {
-    const gone = await client(firmOne, 'Gone Ltd', 'G-1', []);
-    await add('G-1.pdf');
-    await add('B-2 other.pdf');
-    await matchFiles(sam, batch);
+    const gone = await client(firmOne, 'Gone Fishing Ltd', `G-${now()}`, []);
+    await add('Gone Fishing.pdf');
+    await add('Birch Boats other.pdf');
+    await match();
     await startPublishing(sam, batch);
     await db().updateTable('clients').set({ archived_at: now() }).where('client_id', '=', gone).execute();
     await runDueJobs();
     const found = await files();
-    expect(found['G-1.pdf']).toMatchObject({ problem: 'ARCHIVED', documentId: null });
-    expect(found['B-2 other.pdf']?.problem).toBeNull();
-    expect(found['B-2 other.pdf']?.documentId).not.toBeNull();
+    expect(found['Gone Fishing.pdf']).toMatchObject({ problem: 'ARCHIVED', documentId: null });
+    expect(found['Birch Boats other.pdf']?.problem).toBeNull();
+    expect(found['Birch Boats other.pdf']?.documentId).not.toBeNull();
   });
 
   test('a published batch can be undone for a day', async () => {
-    await add('A-1 undone.pdf');
-    await matchFiles(sam, batch);
+    await add('Amber Bakery undone.pdf');
+    await match();
     await publish();
     await expect(undoPublishing(tom, batch)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await undoPublishing(sam, batch)).toBe(1);
-    expect((await listTrash(sam, clientA, 0)).items.map(({ name }) => name)).toContain('A-1 undone.pdf');
+    expect((await listTrash(sam, clientA, 0)).items.map(({ name }) => name)).toContain(
+      'Amber Bakery undone.pdf',
+    );
     await expect(undoPublishing(sam, batch)).rejects.toMatchObject({ code: 'GONE' });
     const second = await createBatch(sam, newBatch.parse({ name: 'Late', year: 2026 }));
-    await addFile(sam, second, { name: 'A-1 late.pdf', bytes: fileOf(pdf('late')) });
-    await matchFiles(sam, second);
+    await addFile(sam, second, { name: 'Amber Bakery late.pdf', bytes: fileOf(pdf('late')) });
+    await match(sam, second);
     await startPublishing(sam, second);
     await runDueJobs();
     standAt(now() + DAY + 1);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PRODUCT_TYPES } from '#features/folders/folders.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { PRODUCT_TYPES } from '#features/documents/folders/folders.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { MAX_MESSAGE } from './publishing.ts';
 
 const messageField = {

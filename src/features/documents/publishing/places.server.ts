@@ -1,13 +1,18 @@
-import { createFolder, containerOf, startProject, uploadFolderOf } from '#features/folders/folders.server.ts';
-import { CONTAINER_TYPES, UPLOAD_FOLDERS, type NewProject } from '#features/folders/folders.ts';
-import { nameKey } from '#features/folders/names.server.ts';
-import { permissionsIn } from '#features/folders/permissions.server.ts';
-import { containersOf, type ContainerRow } from '#features/folders/scope.server.ts';
-import { isUploadFolder } from '#features/documents/folder-rights.server.ts';
-import { pathsOf } from '#features/folder-templates/folder-templates.ts';
-import { applyTemplate, listTemplates } from '#features/folder-templates/templates.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import {
+  createFolder,
+  containerOf,
+  startProject,
+  uploadFolderOf,
+} from '#features/documents/folders/folders.server.ts';
+import { CONTAINER_TYPES, UPLOAD_FOLDERS, type NewProject } from '#features/documents/folders/folders.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
+import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
+import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
+import { isUploadFolder } from '#features/documents/documents/folder-rights.server.ts';
+import { pathsOf } from '#features/documents/folder-templates/folder-templates.ts';
+import { applyTemplate, listTemplates } from '#features/documents/folder-templates/templates.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 
 /** The folder of a client that gets the files: the firm's, one that is there, a new one, or one of a template. */
 export type Place =

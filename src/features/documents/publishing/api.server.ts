@@ -1,16 +1,19 @@
 import type { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { eachFile } from '#features/uploads/multipart.server.ts';
-import { reserveQuota } from '#features/uploads/quota.server.ts';
-import { bodyOf, lengthOf } from '#features/uploads/request-body.server.ts';
-import { data, invalidInput, responses } from '#platform/api.server.ts';
-import { config } from '#platform/config.server.ts';
-import { PortalError, refusal } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
-import { safeRedirect } from '#platform/safe-redirect.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { eachFile } from '#features/documents/uploads/multipart.server.ts';
+import { reserveQuota } from '#features/documents/uploads/quota.server.ts';
+import { fileCode } from '#features/documents/uploads/refusals.ts';
+import { bodyOf, lengthOf } from '#features/documents/uploads/request-body.server.ts';
+import { data, invalidInput, responses } from '#platform/http/api.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { flashCookie } from '#platform/http/flash.server.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
+import { batchById } from './batches.server.ts';
+import { startMatching } from './matching.server.ts';
 import { AT_ONCE, fileAdder } from './staging.server.ts';
 
 export const publishingApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
@@ -25,7 +28,7 @@ publishingApi.openAPIRegistry.registerPath(
     tags: ['Publishing'],
     summary: 'Add files to a batch',
     description:
-      'Multipart, field `file[]`. Only the creator of the batch sees them until it is published; a file of the same name is replaced. With `r` it answers with a redirect to that page.',
+      'Multipart, field `file[]`. Only the creator of the batch sees them until it is published; a file of the same name is replaced. With `r` it matches the files to clients and answers with a redirect to that page.',
     request: {
       params: z.object({ id: z.string().max(60) }),
       query: z.object({ r: z.string().max(2000).optional() }),
@@ -74,13 +77,16 @@ publishingApi.post('/api/storage/v1/publish-batches/:id/files', async (c) => {
     if (files.length === 0) throw first?.error ?? new PortalError('EMPTY');
     return c.json({ data: files }, 200);
   }
+  // somebody who adds files by the page wants to see whose they are
+  if (files.length > 0 && (await batchById(actor, batchId)).clientId === null)
+    await startMatching(actor, batchId);
   return redirectTo(safeRedirect(page, config.origin, `/${config.base}/`), [
     flashCookie({
       type: first ? 'info' : files.length > 0 ? 'success' : 'danger',
       namespace: 'publishing',
       key: first ? 'filesRefused' : files.length > 0 ? 'filesAdded' : 'filesNone',
       vars: { count: first ? refused.length : files.length },
-      items: refused.map(({ name, error }) => ({ name, codes: [error.code] })),
+      items: refused.map(({ name, error }) => ({ name, codes: [fileCode(error)] })),
     }),
   ]);
 });

@@ -1,29 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NotNull, Selectable } from 'kysely';
-import { insertDocument, insertDocuments } from '#features/documents/adding.server.ts';
-import { namesTaken, nextFreeName } from '#features/documents/free-names.server.ts';
-import { permissionsIn } from '#features/folders/permissions.server.ts';
-import type { ContainerRow } from '#features/folders/scope.server.ts';
-import { actorNow, actorOf, clientIdsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { markDeleted } from '#features/trash/trash.server.ts';
-import { announceUploads } from '#features/uploads/notifications.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { db, inBatches, inTransaction, isUniqueViolation } from '#platform/database.server.ts';
-import { PortalError, refusal } from '#platform/errors.server.ts';
-import { enqueue } from '#platform/jobs.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import { insertDocument, insertDocuments } from '#features/documents/documents/adding.server.ts';
+import { namesTaken, nextFreeName } from '#features/documents/documents/free-names.server.ts';
+import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
+import type { ContainerRow } from '#features/documents/folders/scope.server.ts';
+import { actorNow, clientIdsOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { markDeleted } from '#features/documents/trash/trash.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
 import {
-  assertMayPublish,
-  auditBatch,
-  batchById,
-  foldersOf,
-  messageOf,
-  openBatch,
-  ownBatch,
-} from './batches.server.ts';
+  db,
+  inBatches,
+  inTransaction,
+  isShared,
+  isUniqueViolation,
+} from '#platform/database/database.server.ts';
+import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { enqueue } from '#platform/jobs/jobs.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
+import { auditBatch, batchById, foldersOf, openBatch, ownBatch, publisherNow } from './batches.server.ts';
 import { chosenFolder, folderAt } from './places.server.ts';
-import type { FileProblem } from './publishing.ts';
+import { TAKE_BACK_MINUTES, type FileProblem } from './publishing.ts';
 
 /** Begins to publish the files of a batch that have a client and no problem. EMPTY if there are none. */
 export async function startPublishing(actor: Actor, batchId: string): Promise<void> {
@@ -42,29 +39,24 @@ export async function startPublishing(actor: Actor, batchId: string): Promise<vo
 }
 
 /**
- * The job that publishes a batch, some clients at a time: the documents of a client come in one transaction with their
- * notification, or not at all. What is published is not published again when the job is repeated after a crash.
+ * The job that publishes a batch, some clients at a time: the documents of a client come in one transaction, or not at all,
+ * and their notification later (notifying.server.ts). What is published is not published again when the job is repeated after a crash.
  */
 export async function publishBatch(payload: unknown): Promise<void> {
   const { batchId, contactId } = payload as { batchId: string; contactId: string };
   for (;;) {
     const clientIds = await nextClients(batchId);
     if (clientIds.length === 0) return finish(batchId, 'published');
-    let actor: Actor;
-    try {
-      actor = await actorNow(await actorOf(contactId));
-      assertMayPublish(actor);
-    } catch (error) {
-      if (!refusal(error)) throw error;
-      return finish(batchId, 'stopped'); // they lost the right in the middle
-    }
+    if (!(await isPublishing(batchId))) return; // taken back in the middle
+    const actor = await publisherNow(contactId);
+    if (!actor) return finish(batchId, 'stopped');
     await publishTogether(actor, batchId, clientIds);
     await setImmediate(); // others are served in between
   }
 }
 
-/** How many documents share a transaction, which others wait for on SQLite: about 35 ms. */
-const MAX_TOGETHER = 100;
+/** How many documents share a transaction, for which the others of the firm wait: about 35 ms on SQLite. */
+const MAX_TOGETHER = isShared ? 10 : 100;
 
 type BatchRow = Awaited<ReturnType<typeof ownBatch>>;
 
@@ -99,14 +91,28 @@ async function publishTogether(actor: Actor, batchId: string, clientIds: readonl
   }
 }
 
-const finish = async (batchId: string, state: 'published' | 'stopped'): Promise<void> => {
-  await db()
-    .updateTable('publish_batches')
-    .set({ state })
+const isPublishing = async (batchId: string): Promise<boolean> =>
+  (await db()
+    .selectFrom('publish_batches')
+    .select('batch_id')
     .where('batch_id', '=', batchId)
     .where('state', '=', 'publishing')
-    .execute();
-};
+    .executeTakeFirst()) !== undefined;
+
+/** Ends publishing. The contacts are notified of what was published after some minutes, unless it is taken back. */
+const finish = (batchId: string, state: 'published' | 'stopped'): Promise<void> =>
+  inTransaction(async () => {
+    const due = now() + TAKE_BACK_MINUTES * MINUTE;
+    const batch = await db()
+      .updateTable('publish_batches')
+      .set((e) => ({ state, notify_at: e.case().when('notify', '=', 1).then(due).else(null).end() }))
+      .where('batch_id', '=', batchId)
+      .where('state', '=', 'publishing')
+      .returning(['company_id', 'notify'])
+      .executeTakeFirst();
+    if (batch?.notify === 1)
+      await enqueue('publish-notify', { batchId }, `publish-notify:${batchId}`, batch.company_id, due);
+  });
 
 const MAX_TRIES = 100;
 
@@ -144,6 +150,7 @@ function problemOf(error: unknown): FileProblem | undefined {
 
 /** Publishes the files of one client, in the open transaction. Their space has been counted since they were added. */
 async function publishAll(actor: Actor, batch: BatchRow, clientId: string): Promise<void> {
+  if (batch.state !== 'publishing') return; // taken back in the middle
   const client = await clientIdsOf(actor)
     .select('clients.archived_at')
     .where('clients.client_id', '=', clientId)
@@ -161,40 +168,25 @@ async function publishAll(actor: Actor, batch: BatchRow, clientId: string): Prom
     .$narrowType<{ blob_key: NotNull }>()
     .orderBy('name_key')
     .execute();
-  const added: { documentId: string; containerId: string }[] = [];
-  for (const [folder, some] of Map.groupBy(files, (file) => file.folder ?? batch.folder)) {
-    const place = await placeOf(actor, batch, clientId, folder);
-    for (const documentId of await insertFiles(actor, place, some))
-      added.push({ documentId, containerId: place.container_id });
-  }
-  if (batch.notify === 0) return;
-  const [first, ...others] = new Set(added.map(({ containerId }) => containerId));
-  // one notification, of the client as a whole if they are in several folders
-  await announceUploads(
-    actor,
-    first === undefined || others.length > 0 ? clientId : first,
-    added.map(({ documentId }) => documentId),
-    { message: messageOf(batch) },
-  );
+  for (const [folder, some] of Map.groupBy(files, (file) => file.folder ?? batch.folder))
+    await insertFiles(actor, await placeOf(actor, batch, clientId, folder), some);
 }
 
 type FileRow = Selectable<Tables['publish_files']> & { blob_key: string };
 
 /** Turns files of a batch into documents of a folder. Those whose names are taken there get the next free ones. */
-async function insertFiles(actor: Actor, place: ContainerRow, files: readonly FileRow[]): Promise<string[]> {
+async function insertFiles(actor: Actor, place: ContainerRow, files: readonly FileRow[]): Promise<void> {
   const taken = await namesTaken(
     place.container_id,
     files.map((file) => file.name_key),
   );
   const free = files.filter((file) => !taken.has(file.name_key));
-  const added = [...(await insertDocuments(actor, place, free.map(documentOf)))];
+  await insertDocuments(actor, place, free.map(documentOf));
   for (const file of files.filter((each) => taken.has(each.name_key)))
-    added.push(
-      await insertDocument(actor, place, {
-        ...documentOf(file),
-        name: await nextFreeName(place, file.name),
-      }),
-    );
+    await insertDocument(actor, place, {
+      ...documentOf(file),
+      name: await nextFreeName(place, file.name),
+    });
   for (const some of inBatches(files))
     await db()
       .updateTable('publish_files')
@@ -211,7 +203,6 @@ async function insertFiles(actor: Actor, place: ContainerRow, files: readonly Fi
         some.map((file) => file.file_id),
       )
       .execute();
-  return added;
 }
 
 const documentOf = ({ name, mime_type: mime, blob_key: key, size, sha256, crc32 }: FileRow) => ({
@@ -232,7 +223,10 @@ async function placeOf(
   return place;
 }
 
-/** Moves the documents of a published batch to the trash, within a day. GONE after that. */
+/**
+ * Moves the documents of a published batch to the trash, within a day; nobody is notified of them afterwards. It can be
+ * done while the batch is being published: what is not published yet stays in it. GONE after a day.
+ */
 export async function undoPublishing(actor: Actor, batchId: string): Promise<number> {
   return inTransaction(async () => {
     const current = await actorNow(actor);

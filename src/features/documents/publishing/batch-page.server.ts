@@ -1,24 +1,27 @@
-import { findClients } from '#features/clients/client-search.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { useForm, type Destination, type Page as FormPage } from '#platform/forms.server.ts';
-import { useList } from '#platform/lists.server.ts';
+import { findClients } from '#features/clients/clients/client-search.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { useForm, type Destination, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { useList } from '#platform/forms/lists.server.ts';
 import { readTabular } from '#platform/tabular/read-tabular.server.ts';
-import type { KeysOf } from '#platform/translations.server.ts';
+import type { KeysOf } from '#platform/text/translations.server.ts';
 import {
   assignFile,
   batchById,
+  continueWithRest,
   deleteBatch,
   listFiles,
-  matchByList,
-  matchFiles,
   PAGE,
   removeFile,
 } from './batches.server.ts';
 import { listForm } from './forms.server.ts';
 import { fileList } from './lists.server.ts';
+import { matchByList, startMatching, stopMatching } from './matching.server.ts';
+import { openingsOf } from './openings.server.ts';
 import { startPublishing, undoPublishing } from './publish.server.ts';
+import { namedClients, reviewOf } from './review.server.ts';
 
 interface Page extends FormPage {
   url: URL;
@@ -45,14 +48,25 @@ export async function batchPage(page: Page, batchId: string) {
     page,
     {
       'act=match': async () => {
-        await matchFiles(actor, batchId);
+        await startMatching(actor, batchId);
+        return { to: here };
+      },
+      'act=stop': async () => {
+        await stopMatching(actor, batchId);
         return { to: here };
       },
       'act=publish': async () => {
         await startPublishing(actor, batchId);
         return to(here, 'started');
       },
-      'act=undo': async () => to(here, 'undone', { count: await undoPublishing(actor, batchId) }),
+      'act=undo': async () => {
+        const isUnseen = (await batchById(actor, batchId)).notified === null;
+        const count = await undoPublishing(actor, batchId);
+        return to(here, isUnseen ? 'takenBack' : 'undone', { count });
+      },
+      'act=rest': async () => ({
+        to: pathTo(`staff/publish/${await continueWithRest(actor, batchId)}`),
+      }),
       'act=delete': async () => {
         await deleteBatch(actor, batchId);
         return to(pathTo('staff/publish'), 'deletedBatch');
@@ -60,6 +74,11 @@ export async function batchPage(page: Page, batchId: string) {
       remove: async (fileId) => {
         await removeFile(actor, batchId, fileId);
         return to(here, 'removed');
+      },
+      use: async (chosen) => {
+        const [fileId = '', clientId = ''] = chosen.split(':');
+        await assignFile(actor, batchId, { fileId, clientId });
+        return { to: page.url.pathname + page.url.search };
       },
       assign: async (clientId, posted) => {
         await assignFile(actor, batchId, { fileId: String(posted.get('file')), clientId });
@@ -78,8 +97,14 @@ export async function batchPage(page: Page, batchId: string) {
   const choosing = fileId === null ? undefined : files.find(({ id }) => id === fileId);
   if (fileId !== null && !choosing) throw notFound();
   const search = page.url.searchParams.get('q')?.slice(0, 200) ?? '';
+  const isDelivered = batch.published > 0;
   return {
     batch,
+    named: await namedClients(actor, files),
+    review: await reviewOf(actor, batchId),
+    openings: isDelivered ? await openingsOf(actor, batchId) : [],
+    isAskingToUndo: batch.isUndoable && page.url.searchParams.has('undo'),
+    minutesLeft: Math.max(0, Math.ceil((Date.parse(batch.notifyDate ?? '') - now()) / MINUTE) || 0),
     form,
     files,
     pager: pager(batch.files, PAGE),

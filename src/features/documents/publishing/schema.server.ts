@@ -1,12 +1,28 @@
-import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Generated } from 'kysely';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { BatchState, FileProblem, MatchedBy } from './publishing.ts';
 
 export const tables = {
-  publish_batches: { key: ['batch_id'], encrypted: { message: 'always' } },
-  publish_files: { key: ['file_id'] },
+  publish_batches: {
+    key: ['batch_id'],
+    encrypted: { message: 'always' },
+    ofClient: {
+      exported: { not: 'What was published is a document, and the emails about it are exported.' },
+      merged: 'follows',
+      kept: 'with client',
+    },
+  },
+  publish_files: {
+    key: ['file_id'],
+    ofClient: {
+      exported: { not: 'What was published is a document; what was not is a draft of the firm.' },
+      merged: 'follows',
+      kept: { until: 'it is published or removed' },
+    },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     publish_batches: PublishBatches;
     publish_files: PublishFiles;
@@ -33,6 +49,10 @@ interface PublishBatches {
   state: BatchState;
   created_at: Millis;
   published_at: Millis | null;
+  /** When the contacts are notified of a published batch, which can be taken back before; null for never. */
+  notify_at: Millis | null;
+  /** How many contacts were notified; null as long as none were. */
+  notified_count: number | null;
 }
 
 interface PublishFiles {
@@ -52,6 +72,10 @@ interface PublishFiles {
   folder: string | null;
   /** Why it cannot be published as it is; null while it has not been matched. */
   problem: FileProblem | null;
+  /** JSON: what says for which client it is. */
+  evidence: Generated<string>;
+  /** The client that a list names for it. */
+  listed_client_id: string | null;
   document_id: string | null;
   created_at: Millis;
 }

@@ -1,16 +1,14 @@
-import { nameKey } from '#features/folders/names.server.ts';
-import { nameIsAcceptable } from '#features/folders/rules.ts';
-import { clientIdsOf } from '#features/people/people.server.ts';
-import { isReadOnly, type Actor } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { releaseBlobs } from '#platform/blobs.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { matchNames } from './matching.server.ts';
-import { phraseOf } from './matching.ts';
+import { nameIsAcceptable } from '#features/documents/folders/rules.ts';
+import { actorNow, actorOf, clientIdsOf } from '#features/base/people/people.server.ts';
+import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { releaseBlobs } from '#platform/storage/blobs.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { notFound, PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { evidenceList } from './evidence.ts';
 import { containerIdFor, type Place } from './places.server.ts';
 import {
   KEPT_DAYS,
@@ -18,7 +16,6 @@ import {
   type Batch,
   type BatchFile,
   type FileProblem,
-  type MatchedBy,
   type NewBatch,
 } from './publishing.ts';
 
@@ -73,17 +70,60 @@ async function insertBatch(
       state: 'open',
       created_at: now(),
       published_at: null,
+      notify_at: null,
+      notified_count: null,
     })
     .execute();
   return batchId;
+}
+
+/**
+ * Moves the files of a published batch that were not published into a new one with the same settings, and returns its id:
+ * so that those that needed a decision can follow. EDIT_CONFLICT while it is open, EMPTY if there are none.
+ */
+export async function continueWithRest(actor: Actor, batchId: string): Promise<string> {
+  return inTransaction(async () => {
+    const row = await ownBatch(actor, batchId);
+    if (!['published', 'stopped', 'undone'].includes(row.state)) throw new PortalError('EDIT_CONFLICT');
+    const restId = await insertBatch(actor, {
+      name: row.name,
+      folder: row.folder,
+      year: Number(row.year),
+      notify: row.notify === 1,
+      message: messageOf(row),
+      clientId: row.client_id,
+      containerId: row.container_id,
+    });
+    const { numUpdatedRows } = await db()
+      .updateTable('publish_files')
+      .set({ batch_id: restId })
+      .where('batch_id', '=', batchId)
+      .where('document_id', 'is', null)
+      .where('blob_key', 'is not', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new PortalError('EMPTY');
+    return restId;
+  });
 }
 
 /** The message of a batch to the contacts; empty for none. */
 export const messageOf = (row: { batch_id: string; message: string | null }): string =>
   row.message === null ? '' : decryptFrom('publish_batches.message', row.batch_id, row.message);
 
-export function assertMayPublish(actor: Actor): void {
+function assertMayPublish(actor: Actor): void {
   if (!actor.staff || isReadOnly(actor)) throw new PortalError('FORBIDDEN');
+}
+
+/** The actor of a job about a batch; undefined if they have lost the right to publish since. */
+export async function publisherNow(contactId: string): Promise<Actor | undefined> {
+  try {
+    const actor = await actorNow(await actorOf(contactId));
+    assertMayPublish(actor);
+    return actor;
+  } catch (error) {
+    if (!refusal(error)) throw error;
+    return undefined;
+  }
 }
 
 /** The folder names of a batch's path, the outermost first. */
@@ -164,119 +204,44 @@ export async function removeOldBatches(): Promise<void> {
   for (const { batch_id: id } of old) await inTransaction(() => removeBatch(id));
 }
 
-/** Matches the files that have no client yet by their names. */
-export async function matchFiles(actor: Actor, batchId: string): Promise<void> {
-  await openBatch(actor, batchId);
-  const files = await db()
-    .selectFrom('publish_files')
-    .select(['file_id', 'name'])
-    .where('batch_id', '=', batchId)
-    .where('client_id', 'is', null)
-    .execute();
-  const matches = await matchNames(
-    actor,
-    files.map(({ name }) => name),
-  );
+/**
+ * Assigns a file to a client by hand, as a person confirms or chooses it. NOT_FOUND for a client of someone else. This is
+ * the only way in which a file gets a client that is not certain.
+ */
+export async function assignFile(
+  actor: Actor,
+  batchId: string,
+  { fileId, clientId }: { fileId: string; clientId: string },
+): Promise<void> {
   await inTransaction(async () => {
     await openBatch(actor, batchId);
-    for (const [index, { file_id: id }] of files.entries()) {
-      const match = matches[index] ?? { candidates: 0 };
-      await assign(
-        id,
-        'clientId' in match
-          ? { clientId: match.clientId, by: match.by }
-          : { problem: match.candidates === 0 ? 'NO_MATCH' : 'SEVERAL' },
-      );
-    }
+    const client = await clientIdsOf(actor)
+      .where('clients.client_id', '=', clientId)
+      .where('clients.archived_at', 'is', null)
+      .executeTakeFirst();
+    if (!client) throw notFound();
+    const { numUpdatedRows } = await db()
+      .updateTable('publish_files')
+      .set({ client_id: clientId, matched_by: 'hand', problem: null })
+      .where('batch_id', '=', batchId)
+      .where('file_id', '=', fileId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw notFound();
     await findDuplicates(batchId);
   });
 }
 
 /**
- * Matches files by a list of file names and client numbers, and returns the lines whose file or client is unknown, or
- * whose folder cannot be created. A list overrules what was matched before; without a folder, that of the batch counts.
+ * Marks the second file of the same content for the same client, and no other, as a duplicate. A file whose client a
+ * person must confirm is compared then.
  */
-export async function matchByList(
-  actor: Actor,
-  batchId: string,
-  lines: readonly { line: number; file: string; number: string; folder: string }[],
-): Promise<number[]> {
-  const clients = await clientIdsOf(actor)
-    .select(['clients.code_key'])
-    .where('clients.archived_at', 'is', null)
-    .execute();
-  const byNumber = Map.groupBy(clients, (row) => phraseOf(row.code_key));
-  return inTransaction(async () => {
-    const { year } = await openBatch(actor, batchId);
-    const files = await db()
-      .selectFrom('publish_files')
-      .select(['file_id', 'name_key'])
-      .where('batch_id', '=', batchId)
-      .execute();
-    const byName = new Map(files.map((row) => [row.name_key, row.file_id]));
-    const unknown: number[] = [];
-    for (const { line, file, number, folder } of lines) {
-      const id = byName.get(nameKey(file.trim()));
-      const [client, other] = byNumber.get(phraseOf(fold(number))) ?? [];
-      const isGood = foldersOf({ folder, year: Number(year) }).every(nameIsAcceptable);
-      if (id === undefined || !client || other || !isGood) unknown.push(line);
-      else await assign(id, { clientId: client.client_id, by: 'list', folder: folder.trim() || null });
-    }
-    await findDuplicates(batchId);
-    return unknown;
-  });
-}
-
-/** Assigns a file to a client by hand, or to none. NOT_FOUND for a client of someone else. */
-export async function assignFile(
-  actor: Actor,
-  batchId: string,
-  { fileId, clientId }: { fileId: string; clientId: string | undefined },
-): Promise<void> {
-  await inTransaction(async () => {
-    await openBatch(actor, batchId);
-    const file = await db()
-      .selectFrom('publish_files')
-      .select('file_id')
-      .where('batch_id', '=', batchId)
-      .where('file_id', '=', fileId)
-      .executeTakeFirst();
-    const client =
-      clientId === undefined
-        ? undefined
-        : await clientIdsOf(actor)
-            .where('clients.client_id', '=', clientId)
-            .where('clients.archived_at', 'is', null)
-            .executeTakeFirst();
-    if (!file || (clientId !== undefined && !client)) throw notFound();
-    await assign(fileId, client ? { clientId: client.client_id, by: 'hand' } : { problem: 'NO_MATCH' });
-    await findDuplicates(batchId);
-  });
-}
-
-async function assign(
-  fileId: string,
-  to: { clientId: string; by: MatchedBy; folder?: string | null } | { problem: FileProblem },
-): Promise<void> {
-  const row =
-    'problem' in to
-      ? { client_id: null, matched_by: null, problem: to.problem }
-      : {
-          client_id: to.clientId,
-          matched_by: to.by,
-          problem: null,
-          ...(to.folder !== undefined && { folder: to.folder }),
-        };
-  await db().updateTable('publish_files').set(row).where('file_id', '=', fileId).execute();
-}
-
-/** Marks the second file of the same content for the same client, and no other, as a duplicate. */
 export async function findDuplicates(batchId: string): Promise<void> {
   const files = await db()
     .selectFrom('publish_files')
     .select(['file_id', 'client_id', 'sha256', 'problem'])
     .where('batch_id', '=', batchId)
     .where('client_id', 'is not', null)
+    .where((e) => e.or([e('problem', 'is', null), e('problem', '=', 'DUPLICATE')]))
     .orderBy('name_key')
     .execute();
   const seen = new Set<string>();
@@ -304,6 +269,8 @@ const batches = () =>
       'publish_batches.state',
       'publish_batches.created_at',
       'publish_batches.published_at',
+      'publish_batches.notify_at',
+      'publish_batches.notified_count',
     ])
     .select((e) => [
       'publish_batches.batch_id',
@@ -316,9 +283,10 @@ const batches = () =>
       'publish_batches.state',
       'publish_batches.created_at',
       'publish_batches.published_at',
+      'publish_batches.notify_at',
+      'publish_batches.notified_count',
       e.fn.count('publish_files.file_id').as('files'),
       e.fn.count('publish_files.problem').as('problems'),
-      e.fn.count('publish_files.client_id').as('assigned'),
       e.fn
         .count('publish_files.file_id')
         .filterWhere((f) =>
@@ -326,8 +294,25 @@ const batches = () =>
         )
         .as('ready'),
       e.fn.count('publish_files.document_id').as('published'),
-      e.fn.count('publish_files.client_id').distinct().as('clients'),
+      e.fn
+        .count('publish_files.client_id')
+        .filterWhere('publish_files.problem', 'is', null)
+        .distinct()
+        .as('clients'),
+      e.fn
+        .count('publish_files.file_id')
+        .filterWhere('publish_files.problem', 'in', UNSETTLED)
+        .as('unsettled'),
+      e.fn
+        .count('publish_files.file_id')
+        .filterWhere((f) =>
+          f.and([f('publish_files.client_id', 'is', null), f('publish_files.problem', 'is', null)]),
+        )
+        .as('unmatched'),
     ]);
+
+/** What a person settles, one file at a time. */
+const UNSETTLED: readonly FileProblem[] = ['CHECK', 'SEVERAL', 'OTHER', 'ARCHIVED', 'NO_MATCH'];
 
 type BatchRow = Awaited<ReturnType<ReturnType<typeof batches>['execute']>>[number];
 
@@ -364,17 +349,22 @@ const present = (row: BatchRow): Batch => ({
   files: Number(row.files),
   ready: Number(row.ready),
   problems: Number(row.problems),
+  unsettled: Number(row.unsettled),
+  unmatched: Number(row.unmatched),
   published: Number(row.published),
   clients: Number(row.clients),
+  notifyDate:
+    row.notify_at === null || row.notified_count !== null ? null : new Date(row.notify_at).toISOString(),
+  notified: row.notified_count === null ? null : Number(row.notified_count),
   isUndoable:
-    (row.state === 'published' || row.state === 'stopped') &&
+    ['publishing', 'published', 'stopped'].includes(row.state) &&
     Number(row.published) > 0 &&
     (row.published_at ?? 0) > now() - UNDO_DAYS * DAY,
 });
 
 export const PAGE = 100;
 
-/** Lists one page of a batch's files: those with a problem first, then by client. */
+/** Lists one page of a batch's files: those that a person must settle first, then those with another problem. */
 export async function listFiles(actor: Actor, batchId: string, from: number): Promise<BatchFile[]> {
   await ownBatch(actor, batchId);
   const rows = await db()
@@ -388,11 +378,23 @@ export async function listFiles(actor: Actor, batchId: string, from: number): Pr
       'publish_files.matched_by',
       'publish_files.folder',
       'publish_files.problem',
+      'publish_files.evidence',
       'publish_files.document_id',
       'clients.name as client_name',
     ])
     .where('batch_id', '=', batchId)
-    .orderBy((e) => e.case().when('publish_files.problem', 'is', null).then(1).else(0).end())
+    .orderBy((e) =>
+      e
+        .case()
+        .when('publish_files.problem', 'in', ['CHECK', 'SEVERAL', 'OTHER'])
+        .then(0)
+        .when('publish_files.problem', 'is not', null)
+        .then(1)
+        .when('publish_files.client_id', 'is', null)
+        .then(2)
+        .else(3)
+        .end(),
+    )
     .orderBy('publish_files.name_key')
     .limit(PAGE)
     .offset(from)
@@ -406,6 +408,7 @@ export async function listFiles(actor: Actor, batchId: string, from: number): Pr
     matchedBy: row.matched_by,
     folder: row.folder,
     problem: row.problem,
+    evidence: evidenceList.parse(JSON.parse(row.evidence)),
     documentId: row.document_id,
   }));
 }

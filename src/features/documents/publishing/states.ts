@@ -3,6 +3,7 @@ import type { BatchState, FileProblem, MatchedBy } from './publishing.ts';
 /** The message keys of states, ways of matching and problems. */
 export const STATES = {
   open: 'stateOpen',
+  matching: 'stateMatching',
   publishing: 'statePublishing',
   published: 'statePublished',
   stopped: 'stateStopped',
@@ -18,8 +19,10 @@ export const MATCHED = {
 } as const satisfies Record<MatchedBy, string>;
 
 export const PROBLEMS = {
+  CHECK: 'problem_CHECK',
   NO_MATCH: 'problem_NO_MATCH',
   SEVERAL: 'problem_SEVERAL',
+  OTHER: 'problem_OTHER',
   DUPLICATE: 'problem_DUPLICATE',
   ARCHIVED: 'problem_ARCHIVED',
   FOLDER: 'problem_FOLDER',

@@ -1,18 +1,24 @@
 import type { Readable } from 'node:stream';
-import { fileColumns, mimeTypeOf } from '#features/documents/adding.server.ts';
-import { assertContentAgrees } from '#features/documents/file-types.server.ts';
-import { MAX_BYTES } from '#features/documents/rules.ts';
-import { nameKey } from '#features/folders/names.server.ts';
-import { extensionOf } from '#features/folders/rules.ts';
-import { actorNow } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { noteStored } from '#features/uploads/quota.server.ts';
-import { commitBlobs, putBlob, releaseBlobs, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { inGroups } from '#platform/group-commit.server.ts';
+import { fileColumns, mimeTypeOf } from '#features/documents/documents/adding.server.ts';
+import { agreedName } from '#features/documents/documents/file-types.server.ts';
+import { MAX_BYTES } from '#features/documents/documents/rules.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
+import { repairedName } from '#features/documents/folders/rules.ts';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { noteStored } from '#features/documents/uploads/quota.server.ts';
+import {
+  commitBlobs,
+  putBlob,
+  releaseBlobs,
+  removeBlob,
+  type StoredBlob,
+} from '#platform/storage/blobs.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { inGroups } from '#platform/storage/group-commit.server.ts';
 import { findDuplicates, openBatch } from './batches.server.ts';
 import { MAX_FILES } from './publishing.ts';
 
@@ -54,14 +60,13 @@ export async function fileAdder(
     }
   });
   return async ({ name: sent, bytes }) => {
-    const name = sent.normalize('NFC');
-    const mime = mimeTypeOf(name);
-    const inspect = (head: Buffer): void => assertContentAgrees(extensionOf(name), head);
-    return insert(async () => ({
-      name,
-      mime,
-      blob: await putBlob(bytes, MAX_BYTES, inspect, { group: batchId }),
-    }));
+    let name = repairedName(sent);
+    mimeTypeOf(name);
+    const inspect = (head: Buffer): void => void (name = agreedName(name, head));
+    return insert(async () => {
+      const blob = await putBlob(bytes, MAX_BYTES, inspect, { group: batchId });
+      return { name, mime: mimeTypeOf(name), blob };
+    });
   };
 }
 
@@ -100,6 +105,7 @@ async function insertFiles(
           matched_by: clientId === null ? null : ('hand' as const),
           folder: null,
           problem: null,
+          listed_client_id: null,
           document_id: null,
           created_at: now(),
         })),
