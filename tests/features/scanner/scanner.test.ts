@@ -1,22 +1,20 @@
 import { crc32 } from 'node:zlib';
-import { PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp from 'sharp';
-import { afterAll, describe, expect, test } from 'vitest';
-import { bytesOf } from '#features/documents/bytes.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { scanName } from '#features/scanner/scanner.server.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { accessFrom, type Actor } from '#features/people/people.ts';
-import { at } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { unpackFlash } from '#platform/flash.server.ts';
+import { describe, expect, test } from 'vitest';
+import { bytesOf } from '#features/documents/documents/bytes.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { scanName } from '#features/documents/scanner/scanner.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { at } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { unpackFlash } from '#platform/http/flash.server.ts';
 import { apiAs, filesForm, seen } from '../../support/api.ts';
 import { blobFiles, everyRow, makeCast, pdf, readAll } from '../../support/cast.ts';
+import { drawnPages } from '../../support/pdf-pages.ts';
 
 const { ada, ben, cleo, sam, clientA, clientB, projectA, projectTwo } = await makeCast();
-const pdfium = await PDFiumLibrary.init();
-afterAll(() => pdfium.destroy());
 
 test.each([
   ['Pacific/Kiritimati', 'Scan 2026-11-22'],
@@ -110,9 +108,7 @@ describe('scanned photos', () => {
       { width: 1000, height: 2000 },
       { width: 30, height: 40 },
     ]);
-    const opened = await pdfium.loadDocument(bytes);
-    expect(opened.getPageCount()).toBe(2);
-    opened.destroy();
+    expect(drawnPages(bytes)).toHaveLength(2);
   });
 
   test('a scan can be added to a client, a project and the upload folder, under a free name', async () => {
@@ -173,9 +169,6 @@ describe('scanned photos', () => {
         ),
       ).toMatchObject({ code: 'TOO_LARGE', mostPhotos: 20 });
       expect(await refusalOf(await scan(ada, place, filesForm()))).toMatchObject({ code: 'EMPTY' });
-      const badlyNamed = filesForm(['1.png', page]);
-      badlyNamed.append('name', 'a/b');
-      expect(await refusalOf(await scan(ada, place, badlyNamed))).toMatchObject({ code: 'BAD_NAME' });
       expect(
         await refusalOf(await apiAs(ada)('POST', `/api/storage/v1/${place}/scans`, { json: {} })),
       ).toMatchObject({ code: 'TYPE_NOT_ALLOWED' });
@@ -265,9 +258,6 @@ describe('scanned photos', () => {
       { type: 'danger', key: 'heic', vars: { name: 'a.heic' } },
     ]);
     expect(await send(filesForm())).toMatchObject([303, form, { type: 'danger', key: 'nothing' }]);
-    const badlyNamed = filesForm(['1.png', page]);
-    badlyNamed.append('name', 'a/b');
-    expect(await send(badlyNamed)).toMatchObject([303, form, { type: 'danger', key: 'nameRefused' }]);
     expect(await send(filesForm(['big.jpg', Buffer.alloc(25_000_001, '\xff\xd8\xff')]))).toMatchObject([
       303,
       form,

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
-import type { Document } from '#features/documents/documents.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { containerOf, uploadFolderOf } from '#features/folders/folders.server.ts';
-import type { ContainerType, UploadFolder } from '#features/folders/folders.ts';
-import { permissionsIn } from '#features/folders/permissions.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { uploadDocument } from '#features/uploads/uploads.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { loadSharp, withImageSlot } from '#platform/image-queue.server.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { dayOf } from '#platform/time-zones.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { containerOf, uploadFolderOf } from '#features/documents/folders/folders.server.ts';
+import type { ContainerType, UploadFolder } from '#features/documents/folders/folders.ts';
+import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { loadSharp, withImageSlot } from '#platform/storage/image-queue.server.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { paperOf, pdfOf } from './pdf-of-photos.ts';
 import {
   lightest,

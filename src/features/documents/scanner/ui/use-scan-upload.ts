@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import { showAlert, STANDARD_TIMEOUT } from '#ui/alerts.ts';
-import type { T } from '#platform/messages.ts';
-import { sendDocument } from '#features/uploads/calls.ts';
-import { reasonFor, type RefusalWord } from '#features/uploads/refusals.ts';
+import type { T } from '#platform/text/messages.ts';
+import { sendDocument } from '#features/documents/uploads/calls.ts';
+import { reasonFor, type RefusalWord } from '#features/documents/uploads/refusals.ts';
 import { paperOf, pdfOf } from '../pdf-of-photos.ts';
 import { pageOf } from './photos.ts';
 import type { ScanWord } from './scanner-messages.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState, type SubmitEvent } from 'react';
-import { createTranslator, type Messages, type T } from '#platform/messages.ts';
-import type { RefusalWord } from '#features/uploads/refusals.ts';
-import { SignedOut, useSessionOver } from '#features/uploads/ui/SignedOut.tsx';
-import { useLeaveWarning } from '#features/uploads/ui/use-leave-warning.ts';
+import { createTranslator, type Messages, type T } from '#platform/text/messages.ts';
+import type { RefusalWord } from '#features/documents/uploads/refusals.ts';
+import { SignedOut, useSessionOver } from '#features/documents/uploads/ui/SignedOut.tsx';
+import { useLeaveWarning } from '#features/documents/uploads/ui/use-leave-warning.ts';
 import { scanNameOf, scanNameProblem, type ScanNameProblem } from '../rules.ts';
 import { ColorsField, NameField, PhotosField } from './ScanFields.tsx';
 import { ScannedPages } from './ScannedPages.tsx';

@@ -1,6 +1,6 @@
 import type { ChangeEvent, RefObject } from 'react';
-import { formatSize } from '#platform/formats.ts';
-import type { T } from '#platform/messages.ts';
+import { formatSize } from '#platform/text/formats.ts';
+import type { T } from '#platform/text/messages.ts';
 import { MAX_PHOTOS, MAX_SCAN_BYTES } from '../rules.ts';
 import type { ScanWord } from './scanner-messages.ts';
 
@@ -57,8 +57,6 @@ interface NameProps extends Common {
   problem: 'nameMissing' | 'nameBad' | undefined;
 }
 
-const PLAIN_NAME = '[^\\/\\\\:*?"<>\\|]+';
-
 export const NameField = ({ name, problem, fieldRef, t }: NameProps) => (
   <div className="field">
     <label htmlFor="name">{t('name')}</label>
@@ -77,8 +75,6 @@ export const NameField = ({ name, problem, fieldRef, t }: NameProps) => (
       className="input"
       required
       maxLength={200}
-      pattern={PLAIN_NAME}
-      title={t('nameBad')}
       autoComplete="off"
       defaultValue={name}
       aria-invalid={problem ? true : undefined}

@@ -1,6 +1,7 @@
-import type { Actor } from '#features/people/people.ts';
-import { isExecutable } from '#features/documents/rules.ts';
-import { nameIsAcceptable } from '#features/folders/rules.ts';
+import { readLine } from '#platform/inputs/text.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { isExecutable } from '#features/documents/documents/rules.ts';
+import { repairedName } from '#features/documents/folders/rules.ts';
 
 /** The rules for scans, in the browser and on the server (docs/decisions/0028-scans.md). */
 
@@ -38,10 +39,11 @@ export async function lightest<Encoded>(
   return page;
 }
 
-/** Adds the extension to a typed name. */
+/** Adds the extension to a typed name, and repairs it. */
 export function scanNameOf(typed: string): string {
-  const name = typed.normalize('NFC').trim();
-  return /\.pdf$/i.test(name) ? name : `${name}.pdf`;
+  const name = readLine(typed);
+  const whole = /\.pdf$/i.test(name) ? name : `${name}.pdf`;
+  return /^\.pdf$/i.test(whole) ? whole : repairedName(whole);
 }
 
 export type ScanNameProblem = 'nameMissing' | 'nameBad';
@@ -50,7 +52,7 @@ export type ScanNameProblem = 'nameMissing' | 'nameBad';
 export function scanNameProblem(typed: string): ScanNameProblem | undefined {
   const name = scanNameOf(typed);
   if (/^\.pdf$/i.test(name)) return 'nameMissing';
-  return nameIsAcceptable(name) && !isExecutable(name) ? undefined : 'nameBad';
+  return !isExecutable(name) ? undefined : 'nameBad';
 }
 
 /**

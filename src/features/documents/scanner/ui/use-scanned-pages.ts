@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 import { showAlert } from '#ui/alerts.ts';
-import type { T } from '#platform/messages.ts';
+import type { T } from '#platform/text/messages.ts';
 import { MAX_PAGES } from '../rules.ts';
 import { thumbnailOf } from './photos.ts';
 import type { ScanWord } from './scanner-messages.ts';

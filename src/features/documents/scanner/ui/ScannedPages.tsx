@@ -1,5 +1,5 @@
 import { Icon } from '#ui/Icon.tsx';
-import type { T } from '#platform/messages.ts';
+import type { T } from '#platform/text/messages.ts';
 import type { ScanWord } from './scanner-messages.ts';
 import type { ScannedPage } from './use-scanned-pages.ts';
 

@@ -1,13 +1,13 @@
-import type { Actor, Session } from '#features/people/people.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { placeAddress } from '#features/folders/addresses.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { placeAddress } from '#features/documents/folders/addresses.ts';
 import { scanAddress } from './addresses.ts';
-import { findDefaultFolder } from '#features/folders/folders.server.ts';
-import { UPLOAD_FOLDERS } from '#features/folders/folders.ts';
-import { firmFolderTitle, folderTitle } from '#features/folders/titles.server.ts';
+import { findDefaultFolder } from '#features/documents/folders/folders.server.ts';
+import { UPLOAD_FOLDERS } from '#features/documents/folders/folders.ts';
+import { firmFolderTitle, folderTitle } from '#features/documents/folders/titles.server.ts';
 import { mayScan } from './rules.ts';
-import { containerTree } from '#features/folders/tree.server.ts';
+import { containerTree } from '#features/documents/folders/tree.server.ts';
 
 /** Whether the documents page offers to scan, to somebody who may add where documents go. */
 export const offersScan = ({ actor }: Session, mayAdd: boolean): boolean => mayScan(actor) && mayAdd;
