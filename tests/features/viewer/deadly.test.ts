@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { addDocument } from '#features/documents/adding.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { fileOf, makeCast } from '../../support/cast.ts';
 import { GRACE } from '../../support/whole.ts';
@@ -30,10 +30,12 @@ test('a PDF that takes too long to render is aborted without affecting others, a
   const endless = await put('Endless.pdf', ENDLESS);
   const letter = await put(
     'Letter.pdf',
-    readFileSync(path.join(import.meta.dirname, '../../../src/features/demo/files/engagement-letter.pdf')),
+    readFileSync(
+      path.join(import.meta.dirname, '../../../src/features/demo/demo/files/engagement-letter.pdf'),
+    ),
   );
   const [first, ...after] = await Promise.all([image(endless), image(letter), image(letter)]);
-  expect([first, after]).toEqual([415, [200, 200]]);
+  expect([first, after]).toEqual([422, [200, 200]]);
   const started = performance.now();
-  expect([await image(endless), performance.now() - started < 1000 + GRACE]).toEqual([415, true]);
+  expect([await image(endless), performance.now() - started < 1000 + GRACE]).toEqual([422, true]);
 });

@@ -1,16 +1,11 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { constraints } from '#features/documents/file-types.server.ts';
-import { keyHolds, readFiscal } from '#features/viewer/fiscal.server.ts';
-import { kindOf } from '#features/viewer/kinds.ts';
-import { isNumber, readTable } from '#features/viewer/table.server.ts';
+import { constraints } from '#features/documents/documents/file-types.server.ts';
+import { kindOf } from '#features/documents/viewer/kinds.ts';
+import { isNumber, readTable } from '#features/documents/viewer/table.server.ts';
 import { decodeText } from '#platform/tabular/decode-text.server.ts';
 import { delimiterOf } from '#platform/tabular/delimiter.ts';
 import { cpuTimeOf } from '../../support/cpu-time.ts';
 
-const demo = (name: string): string =>
-  fs.readFileSync(path.join(import.meta.dirname, '../../../src/features/demo/files', name), 'utf8');
 const ROOMY = { rows: 1000, columns: 100_000, cells: 1e6, characters: 1e6 };
 const table = (text: string, max = {}) =>
   readTable(text, { delimiter: delimiterOf(text), max: { ...ROOMY, ...max } });
@@ -100,97 +95,4 @@ test.each([
   ['UTF-16', Buffer.from('\ufeffFolha de ação', 'utf16le')],
 ])('text in %s is decoded', (_, bytes) => {
   expect(decodeText(bytes)).toBe('Folha de ação');
-});
-
-describe('access keys', () => {
-  test.each([
-    ['33150308370779000149550010001100931002410775'],
-    ['13181017921427000125650010000000309887251170'],
-    ['41191111812498000103650050000010451515607994'],
-    ['35260812ABC34501DE35550010000001231482917352'],
-  ])('an access key is valid by its check digit: %s', (key) => {
-    expect(keyHolds(key)).toBe(true);
-    expect(keyHolds(`${Number(key[0]) + 1}${key.slice(1)}`)).toBe(false);
-    expect(keyHolds(`${key.slice(0, 43)}${(Number(key[43]) + 1) % 10}`)).toBe(false);
-  });
-
-  test('an access key of another length is invalid', () => {
-    expect(['', '0', '3'.repeat(43), '3'.repeat(45)].map(keyHolds)).toEqual([false, false, false, false]);
-  });
-});
-
-describe('fiscal documents', () => {
-  test('an NF-e is shown as a table, with the numbers as in the file', () => {
-    const sheet = readFiscal(demo('nfe-1001.xml'));
-    expect(sheet).toMatchObject({
-      kind: 'NF-e',
-      number: '1001',
-      series: '1',
-      nature: 'Venda de mercadoria',
-      key: '35261099421736000109550010000010011418026376',
-      keyHolds: true,
-      isTest: false,
-      issuedAt: '2026-10-14T09:42:18-03:00',
-    });
-    expect(sheet?.parties.map(({ role, party }) => [role, party.name, party.taxId])).toEqual([
-      ['issuer', 'Embalagens Ipê Comércio Ltda', '99421736000109'],
-      ['recipient', 'Padaria Sol Nascente Ltda', '99304518000186'],
-    ]);
-    expect(sheet?.items[0]).toEqual({
-      code: 'CX-2518',
-      description: 'Caixa de papelão para bolo 25x25x18 cm',
-      quantity: '600.0000',
-      unit: 'UN',
-      price: '1.8500',
-      total: '1110.00',
-    });
-    expect(sheet?.totals.at(-1)).toEqual({
-      name: 'total',
-      amount: expect.stringMatching(/^\d+\.\d\d$/) as string,
-    });
-    expect(sheet?.protocol?.status).toBe('100');
-  });
-
-  test.each([
-    ['nfce-3001.xml', 'NFC-e', '3001'],
-    ['cte-2001.xml', 'CT-e', '2001'],
-    ['cfe-4001.xml', 'CF-e', '4001'],
-    ['nfe-1002-cnpj-alfanumerico.xml', 'NF-e', '1002'],
-  ])('the access key of each kind of fiscal document is valid: %s', (file, kind, number) => {
-    const sheet = readFiscal(demo(file));
-    expect([
-      sheet?.kind,
-      sheet?.number,
-      sheet?.keyHolds,
-      (sheet?.items.length ?? 0) > 0,
-      sheet?.parties[0]?.role,
-    ]).toEqual([kind, number, true, true, 'issuer']);
-    expect(sheet?.issuedAt).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d-03:00$/);
-  });
-
-  test("a fiscal document without the authority's response has no protocol, and a changed access key is invalid", () => {
-    const bare = demo('nfe-1001.xml')
-      .replace(/<protNFe[\s\S]*<\/protNFe>/, '')
-      .replace('NFe3526109', 'NFe3526108');
-    expect(readFiscal(bare)).toMatchObject({ keyHolds: false });
-    expect(readFiscal(bare)).not.toHaveProperty('protocol');
-  });
-
-  test('XML that defines entities, is broken or of another kind is not shown as a fiscal document', () => {
-    expect(
-      readFiscal(demo('nfe-1001.xml').replace('?>', '?><!DOCTYPE nfeProc [<!ENTITY a "b">]>')),
-    ).toBeUndefined();
-    expect(
-      [
-        '',
-        '<a>',
-        '<nfeProc/>',
-        '<NFe><infNFe>text</infNFe></NFe>',
-        '<__proto__><NFe/></__proto__>',
-        demo('nfe-1001.xml').slice(0, 900),
-      ]
-        .map(readFiscal)
-        .filter((sheet) => sheet && sheet.parties.length > 1),
-    ).toEqual([]);
-  });
 });

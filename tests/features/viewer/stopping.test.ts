@@ -7,7 +7,7 @@ const LIMIT = 30_000;
 
 const PROGRAM = `
   import { Readable } from 'node:stream';
-  import { drawPage } from '#features/viewer/worker.server.ts';
+  import { drawPage } from '#features/documents/viewer/worker.server.ts';
   const bytes = () => Readable.from((async function* () { throw new Error('damaged'); })());
   const source = { key: 'a file', bytes, asker: { person: 'ada', firm: 'maple' } };
   await drawPage(source, { page: 1, width: 160 }).catch((error) => console.log(error.message));

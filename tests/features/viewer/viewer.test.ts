@@ -4,16 +4,16 @@ import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { documentsByIds } from '#features/documents/documents.server.ts';
-import { setReading } from '#features/documents/reading.server.ts';
-import type { Document } from '#features/documents/documents.ts';
-import type { Actor } from '#features/people/people.ts';
-import { noteTime } from '#features/viewer/refused-files.server.ts';
-import { viewDocument } from '#features/viewer/viewer.server.ts';
-import type { View } from '#features/viewer/viewer.ts';
-import { at, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { documentsByIds } from '#features/documents/documents/documents.server.ts';
+import { setReading } from '#features/documents/documents/reading.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { noteTime } from '#features/documents/viewer/refused-files.server.ts';
+import { viewDocument } from '#features/documents/viewer/viewer.server.ts';
+import type { View } from '#features/documents/viewer/viewer.ts';
+import { at, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, seen, sessionAs } from '../../support/api.ts';
 import { fileOf, uploadAs, makeCast } from '../../support/cast.ts';
 import { pdfOf } from '../../support/pdf.ts';
@@ -21,7 +21,7 @@ import { cpuTimeOf } from '../../support/cpu-time.ts';
 import { GRACE } from '../../support/whole.ts';
 
 const { ada, ben, cleo, sam, projectA, projectB } = await makeCast();
-const demo = path.join(import.meta.dirname, '../../../src/features/demo/files');
+const demo = path.join(import.meta.dirname, '../../../src/features/demo/demo/files');
 
 let names = 0;
 /** A document of Ada's client with these bytes and a unique name. */
@@ -202,7 +202,7 @@ describe('the image of a page', () => {
   test('there are no page images in other widths, of missing pages or of text files', async () => {
     expect((await image(tax, { width: 5000 })).status).toBe(422);
     expect((await image(tax, { page: 0 })).status).toBe(422);
-    expect((await image(tax, { page: 7 })).status).toBe(415);
+    expect(await seen(await image(tax, { page: 7 }))).toMatchObject({ status: 422 });
     expect((await image(await put('txt', 'words'))).status).toBe(415);
   });
 });
@@ -271,10 +271,15 @@ describe('files that are slow to render', () => {
     expect((await view(heavy)).kind).toBe('pages');
     noteTime(heavy.sha256, 2001);
     expect(await view(heavy)).toEqual({ kind: 'none', because: 'tooHeavy' });
-    expect([(await image(heavy, { page: 2 })).status, (await image(heavy)).status]).toEqual([415, 200]);
+    const refused = await image(heavy, { page: 2 });
+    expect([await refused.json(), refused.status, (await image(heavy)).status]).toMatchObject([
+      { errors: [{ code: 'TOO_HEAVY' }] },
+      422,
+      200,
+    ]);
     const later = await at(now() + MINUTE + 1, async () => (await image(heavy)).status);
     const afterwards = await at(now() + 11 * MINUTE, async () => (await view(heavy)).kind);
-    expect([later, afterwards]).toEqual([415, 'pages']);
+    expect([later, afterwards]).toEqual([422, 'pages']);
   });
 });
 
@@ -331,15 +336,77 @@ describe('images in the viewer', () => {
     const bomb = pngOf(8000, 8000);
     const broken = (await canvas(300, 300).png().toBuffer()).subarray(0, 40);
     const spent = await cpuTimeOf(async () => {
-      for (const bytes of [bomb, broken]) {
+      for (const [bytes, because, code] of [
+        [bomb, 'tooLarge', 'TOO_LARGE'],
+        [broken, 'broken', 'UNREADABLE'],
+      ] as const) {
         const paper = await put('png', bytes);
-        expect([await view(paper), (await image(paper)).status]).toEqual([
-          { kind: 'none', because: 'broken' },
-          415,
+        expect([await view(paper), await (await image(paper)).json()]).toMatchObject([
+          { kind: 'none', because },
+          { errors: [{ code }] },
         ]);
       }
     });
     expect(spent).toBeLessThan(4000);
+  });
+});
+
+test('a photo in HEIC, which has no preview, says so', async () => {
+  const photo = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+  expect(await view(await put('heic', photo))).toEqual({ kind: 'none', because: 'heic' });
+});
+
+describe('large and incomplete images', () => {
+  const plain = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#336699' } });
+
+  test.each([
+    ['a photo of 56 megapixels', 'jpg', () => plain(9000, 6200).jpeg().toBuffer()],
+    [
+      'a scan of A3 at 600 dpi in black and white',
+      'tif',
+      () =>
+        plain(7016, 9921)
+          .threshold(0)
+          .toColourspace('b-w')
+          .tiff({ compression: 'ccittfax4', bitdepth: 1 })
+          .toBuffer(),
+    ],
+  ])('%s is shown', async (_, extension, bytes) => {
+    const paper = await put(extension, await bytes());
+    expect((await view(paper)).kind).toBe('pages');
+    const answer = await image(paper, { width: 1700 });
+    expect(answer.status).toBe(200);
+    expect((await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).width).toBe(1700);
+  });
+
+  test('images beyond the limit of their type are too large, not damaged', async () => {
+    const limits = [
+      ['jpg', await plain(16_000, 9500).jpeg().toBuffer()],
+      ['png', pngOf(10_000, 6000)],
+    ] as const;
+    for (const [extension, bytes] of limits) {
+      const paper = await put(extension, bytes);
+      expect(await view(paper)).toEqual({ kind: 'none', because: 'tooLarge' });
+      expect(await seen(await image(paper))).toMatchObject({ status: 413 });
+    }
+  });
+
+  test.each([
+    ['jpg', 1],
+    ['jpg', 2],
+    ['png', 1],
+  ])('a %s whose upload broke off is shown as far as it goes, and says so', async (type, scans) => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+    const photo = sharp({ create: { width: 900, height: 600, channels: 3, background: '#336699', noise } });
+    const whole = await (type === 'jpg' ? photo.jpeg({ progressive: scans > 1 }) : photo.png()).toBuffer();
+    const half = await put(type, whole.subarray(0, whole.length / 2));
+    expect([await view(half), (await image(half)).status]).toMatchObject([
+      { kind: 'pages', isIncomplete: true },
+      200,
+    ]);
+    for (const complete of [whole, Buffer.concat([whole, Buffer.from('\xff\xdaMotionPhoto_Data', 'latin1')])])
+      expect(await view(await put(type, complete))).not.toHaveProperty('isIncomplete');
   });
 });
 
@@ -354,7 +421,7 @@ describe('hostile files', () => {
       const started = performance.now();
       const shown = await view(paper, { find: 'a' });
       const { status } = await image(paper);
-      expect([shown.kind === 'pages' || shown.kind === 'none', status === 200 || status === 415]).toEqual([
+      expect([shown.kind === 'pages' || shown.kind === 'none', status === 200 || status === 422]).toEqual([
         true,
         true,
       ]);

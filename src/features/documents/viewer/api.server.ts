@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { sessionIn, type Env } from '#features/people/people.server.ts';
-import { invalidInput, untyped } from '#platform/api.server.ts';
+import { sessionIn, type Env } from '#features/base/people/people.server.ts';
+import { invalidInput, untyped } from '#platform/http/api.server.ts';
 import {
   imageQuery,
   imageResponses,

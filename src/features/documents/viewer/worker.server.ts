@@ -2,14 +2,16 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { MINUTE, SECOND } from '#platform/clock.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { log } from '#platform/log.server.ts';
-import { ROOT } from '#platform/root.server.ts';
-import { fairQueue, type QueueUser } from '#platform/fair-queue.server.ts';
+import type { FiscalFile } from '#features/documents/fiscal-xml/fiscal-xml.ts';
+import { MINUTE, SECOND } from '#platform/runtime/clock.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { ROOT } from '#platform/runtime/root.server.ts';
+import { fairQueue, type QueueUser } from '#platform/jobs/fair-queue.server.ts';
 import { noteCrash, noteTime, refusalOf } from './refused-files.server.ts';
-import type { FiscalSheet, Found, ShownPage, Table, ViewRefusal } from './viewer.ts';
+import type { Found, ShownPage, Table, ViewRefusal } from './viewer.ts';
 
 interface OfPdf {
   key: string;
@@ -25,6 +27,9 @@ export interface DrawJob extends OfPdf {
   page: number;
   width: number;
 }
+export interface TextJob extends OfPdf {
+  kind: 'text';
+}
 interface FiscalJob {
   kind: 'fiscal';
   bytes: Uint8Array;
@@ -33,7 +38,7 @@ interface TableJob {
   kind: 'table';
   bytes: Uint8Array;
 }
-export type Job = ReadJob | DrawJob | FiscalJob | TableJob;
+export type Job = ReadJob | DrawJob | TextJob | FiscalJob | TableJob;
 
 export interface Read {
   count: number;
@@ -45,10 +50,13 @@ export interface Drawing {
   width: number;
   height: number;
 }
+export interface PdfText {
+  text: string;
+}
 export interface Refused {
   refused: ViewRefusal;
 }
-export type Given = Read | Drawing | Refused | { sheet: FiscalSheet | undefined } | { table: Table };
+export type Given = Read | Drawing | PdfText | Refused | { file: FiscalFile } | { table: Table };
 /** `cpu` is the processor time used, in ms. */
 type Answer = Given & { open: string[]; cpu: number };
 
@@ -59,8 +67,13 @@ export interface Source {
   asker: QueueUser;
 }
 
-/** The time limit of one job. */
-const TIME = 5 * SECOND;
+/**
+ * The limit of one job in processor time of its thread, so that a busy machine does not refuse good files, and how often
+ * it is checked; the limit in time is for a thread that waits for something.
+ */
+const PROCESSOR_TIME = 5 * SECOND;
+const CHECK = SECOND / 4;
+const TIME = 30 * SECOND;
 /** The time limit for a thread to start. */
 const START = 20 * SECOND;
 /** An idle thread ends, and its open files with it. */
@@ -74,6 +87,8 @@ interface Thread {
   worker: Worker;
   open: ReadonlySet<string>;
   isBusy: boolean;
+  /** Whether it has finished a job: the first one takes longer, because the code is compiled during it. */
+  isWarm: boolean;
   idle?: NodeJS.Timeout;
 }
 
@@ -93,10 +108,13 @@ export const drawPage = (
   wanted: Omit<DrawJob, 'kind' | 'key' | 'bytes'>,
 ): Promise<Drawing | Refused> => ofPdf(source, { kind: 'draw', ...wanted });
 
-/** Parses the fiscal document in an XML file; undefined for other XML. */
-export async function fiscalSheet(source: Source): Promise<FiscalSheet | undefined> {
+/** Returns the text of a PDF, of its first pages if it is long; an empty one if its pages are images. */
+export const textOfPdf = (source: Source): Promise<PdfText | Refused> => ofPdf(source, { kind: 'text' });
+
+/** Reads an XML file as fiscal documents. */
+export async function fiscalFile(source: Source): Promise<FiscalFile | Refused> {
   const answer = await inTurn(source, async () => ({ kind: 'fiscal', bytes: await buffer(source.bytes()) }));
-  return 'sheet' in answer ? answer.sheet : undefined;
+  return 'file' in answer ? answer.file : { refused: 'refused' in answer ? answer.refused : 'broken' };
 }
 
 /** Parses delimited text as a table. */
@@ -105,15 +123,14 @@ export async function readDelimited(source: Source): Promise<Table | Refused> {
   return 'table' in answer ? answer.table : { refused: 'refused' in answer ? answer.refused : 'broken' };
 }
 
-async function ofPdf<T extends Read | Drawing>(
+async function ofPdf<T extends Read | Drawing | PdfText>(
   source: Source,
-  job: Omit<ReadJob, 'key'> | Omit<DrawJob, 'key'>,
+  job: Omit<ReadJob, 'key'> | Omit<DrawJob, 'key'> | Omit<TextJob, 'key'>,
 ): Promise<T | Refused> {
   const { key, bytes } = source;
   const answer = await inTurn(source, async ({ open }) =>
     open.has(key) ? { ...job, key } : { ...job, key, bytes: await buffer(bytes()) },
   );
-  if ('cpu' in answer && !('find' in job)) noteTime(key, answer.cpu); // a search has its own time limit
   return answer as T | Refused; // a thread answers the jobs that it gets
 }
 
@@ -130,18 +147,27 @@ async function inTurn(
     if (why) return { refused: why };
     const thread = await takeThread(key);
     try {
-      return await ask(thread, await jobFor(thread));
+      const job = await jobFor(thread);
+      const answer = await ask(thread, job);
+      if (thread.isWarm && countsTime(job)) noteTime(key, answer.cpu);
+      thread.isWarm = true;
+      return answer;
     } catch (error) {
       if (!(error instanceof ThreadDied)) throw error;
       log.warn({ event: 'viewer.thread-died', kind: error.message });
-      noteCrash(key);
-      return { refused: 'broken' };
+      const refused = error.message === 'time' ? 'tooHeavy' : 'broken';
+      noteCrash(key, refused);
+      return { refused };
     } finally {
       thread.isBusy = false;
-      thread.idle = setTimeout(() => void end(thread), IDLE).unref();
+      thread.idle = globalThis.setTimeout(() => void end(thread), IDLE).unref();
     }
   });
 }
+
+/** Whether the time of a job counts against its file: a search and the whole text have their own time limits. */
+const countsTime = (job: Job): boolean =>
+  job.kind === 'draw' || (job.kind === 'read' && job.find === undefined);
 
 /** Finds a free thread, preferably one with the file open, or starts a new one. */
 async function takeThread(key: string): Promise<Thread> {
@@ -162,8 +188,9 @@ async function ask(thread: Thread, job: Job): Promise<Answer> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TIME)]);
   const died = once(worker, 'exit', { signal }).then(() => Promise.reject(new ThreadDied('exit')));
+  const overdue = processorTimeUsed(worker, signal).then(() => Promise.reject(new ThreadDied('time')));
   try {
-    const [answer] = (await Promise.race([once(worker, 'message', { signal }), died])) as [Answer];
+    const [answer] = (await Promise.race([once(worker, 'message', { signal }), died, overdue])) as [Answer];
     thread.open = new Set(answer.open);
     return answer;
   } catch (error) {
@@ -172,6 +199,17 @@ async function ask(thread: Thread, job: Job): Promise<Answer> {
   } finally {
     over.abort(); // removes the remaining listeners
     worker.unref();
+  }
+}
+
+/** Resolves when a thread has used the processor time of a job; rejects when the job is over. */
+async function processorTimeUsed(worker: Worker, signal: AbortSignal): Promise<void> {
+  const begun = await worker.cpuUsage();
+  let used = 0;
+  while (used <= PROCESSOR_TIME) {
+    await setTimeout(CHECK, undefined, { signal, ref: false });
+    const { user, system } = await worker.cpuUsage(begun);
+    used = (user + system) / 1000;
   }
 }
 
@@ -185,7 +223,7 @@ async function end(thread: Thread): Promise<void> {
  * portal from exiting. It reports when it is ready.
  */
 async function start(): Promise<Thread> {
-  const worker = new Worker(path.join(ROOT, 'src/features/viewer/pdf-worker.server.ts'), {
+  const worker = new Worker(path.join(ROOT, 'src/features/documents/viewer/pdf-worker.server.ts'), {
     env: {},
     execArgv: [],
     stdout: true,
@@ -201,7 +239,7 @@ async function start(): Promise<Thread> {
   }
   worker.on('error', () => undefined); // callers waiting are notified of its end
   worker.unref(); // here too, since its first file may not be readable
-  const thread: Thread = { worker, open: new Set(), isBusy: true };
+  const thread: Thread = { worker, open: new Set(), isBusy: true, isWarm: false };
   threads.add(thread);
   return thread;
 }

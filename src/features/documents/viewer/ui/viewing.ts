@@ -75,22 +75,34 @@ function stepFromFit(): void {
   setLink(document.querySelector('[data-zoom-by="1"]'), addressOf(steps.larger));
 }
 
+/** The code of the error that an address answers with: an image does not tell it. A page that failed is not drawn again. */
+async function errorCodeAt(address: string): Promise<string> {
+  try {
+    const answer = (await (await fetch(address)).json()) as { errors?: { code?: string }[] };
+    return answer.errors?.[0]?.code ?? '';
+  } catch {
+    return ''; // no connection, or the image this time
+  }
+}
+
 /** Marks a page whose image is there, and tells of one that did not come. */
 function watchImage(image: HTMLImageElement): void {
   const paper = image.parentElement;
   const loaded = (): void => paper?.classList.add('is-loaded');
-  const failed = (): void => {
+  const failed = async (): Promise<void> => {
     if (!paper || paper.classList.contains('is-failed')) return;
     paper.classList.add('is-failed');
     const text = document.createElement('p');
     text.role = 'status';
-    text.textContent = paper.dataset['failed'] ?? '';
     paper.append(text);
+    const { failed: unknown, tooHeavy, unreadable } = paper.dataset;
+    const texts: Record<string, string | undefined> = { TOO_HEAVY: tooHeavy, UNREADABLE: unreadable };
+    text.textContent = texts[await errorCodeAt(image.currentSrc || image.src)] ?? unknown ?? '';
   };
   if (image.complete && image.naturalWidth > 0) return loaded();
-  if (image.complete && image.loading === 'eager') return failed();
+  if (image.complete && image.loading === 'eager') return void failed();
   image.addEventListener('load', loaded);
-  image.addEventListener('error', failed);
+  image.addEventListener('error', () => void failed());
 }
 
 /** Where the arrow keys already do something else. */

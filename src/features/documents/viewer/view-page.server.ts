@@ -1,8 +1,12 @@
-import { documentsUrl, listParameterOf, neighborsInList } from '#features/document-list/list-page.server.ts';
-import type { Document } from '#features/documents/documents.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import {
+  documentsUrl,
+  listParameterOf,
+  neighborsInList,
+} from '#features/documents/document-list/list-page.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { viewDocument } from './viewer.server.ts';
 import { asksFirst, opensViewer, ZOOMS, type View, type Zoom } from './viewer.ts';
 

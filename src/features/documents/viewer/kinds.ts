@@ -20,3 +20,6 @@ export const kindOf = (name: string): Kind | undefined =>
 
 /** Tells whether the pages of a file can be drawn as images. */
 export const hasPageImages = (name: string): boolean => ['pdf', 'image'].includes(kindOf(name) ?? '');
+
+/** Tells whether a file is a photo in the format of iPhones, which is not shown (decisions/0081). */
+export const isHeic = (name: string): boolean => /\.hei[cf]$/i.test(name);

@@ -1,4 +1,4 @@
-import { MINUTE, now } from '#platform/clock.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
 
 /* A cache of rendered pages, so that a page is not rendered again for each person and each reload. */
 

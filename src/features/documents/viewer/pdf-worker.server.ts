@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
+import { readFiscalXml } from '#features/documents/fiscal-xml/read.server.ts';
+import { confineThread } from '#platform/runtime/confined-thread.server.ts';
 import { decodeText } from '#platform/tabular/decode-text.server.ts';
 import { delimiterOf } from '#platform/tabular/delimiter.ts';
-import { readFiscal } from './fiscal.server.ts';
 import { openPdfs } from './pdfium.server.ts';
 import { readTable, type TableLimits } from './table.server.ts';
 import type { Table } from './viewer.ts';
@@ -13,19 +14,7 @@ import type { Given, Job } from './worker.server.ts';
  * ends, and the next job starts a new one.
  */
 
-/** The memory limit of pdfium: 512 MiB in WebAssembly's pages of 64 KiB. */
-const MAX_MEMORY = 512 * 16;
-
-const grow = WebAssembly.Memory.prototype.grow;
-WebAssembly.Memory.prototype.grow = function growALittle(this: WebAssembly.Memory, pages: number) {
-  if (this.buffer.byteLength / 65_536 + pages > MAX_MEMORY)
-    throw new RangeError('a PDF asks for more memory than it may have');
-  return grow.call(this, pages);
-};
-
-// Messages of pdfium may quote the file.
-// eslint-disable-next-line no-console -- the output is discarded
-for (const method of ['error', 'warn', 'log', 'info', 'debug'] as const) console[method] = () => undefined;
+confineThread();
 
 const pdfs = await openPdfs();
 
@@ -36,7 +25,8 @@ const tableIn = (text: string): Table => readTable(text, { delimiter: delimiterO
 
 function answer(job: Job): Given {
   if (job.kind === 'table') return { table: tableIn(decodeText(job.bytes)) };
-  if (job.kind === 'fiscal') return { sheet: readFiscal(Buffer.from(job.bytes).toString('utf8')) };
+  if (job.kind === 'fiscal') return { file: readFiscalXml(job.bytes) };
+  if (job.kind === 'text') return pdfs.text(job);
   return job.kind === 'draw' ? pdfs.draw(job) : pdfs.read(job);
 }
 

@@ -1,4 +1,5 @@
-import type { Access } from '#features/people/people.ts';
+import type { FiscalFile, FiscalRefusal } from '#features/documents/fiscal-xml/fiscal-xml.ts';
+import type { Access } from '#features/base/people/people.ts';
 
 /**
  * The widths in pixels of page images: for a phone with two and with three pixels per point, and for a large
@@ -30,9 +31,10 @@ export interface Box {
   height: number;
 }
 
-/** Words on the same line, with their position. */
+/** Words on the same line, with their position, and by how many quarters clockwise they are turned, if at all. */
 export interface TextRun extends Box {
   text: string;
+  quarters?: 1 | 2 | 3;
 }
 
 /** A page in the viewer: its size in points (1/72 inch), its text, and the positions of search matches. */
@@ -42,6 +44,8 @@ export interface ShownPage {
   height: number;
   runs: TextRun[];
   marks: Box[];
+  /** Whether letters of its text could not be drawn. */
+  lacksLetters?: boolean;
 }
 
 /**
@@ -55,46 +59,12 @@ export interface Found {
   isCut: boolean;
 }
 
-/** A party of a fiscal document. Numbers are as in the file, without punctuation. */
-export interface Party {
-  name: string;
-  taxId: string;
-  stateId: string;
-  address: string;
-}
-
-/**
- * A fiscal document of Brazil for display. Amounts are decimal numbers as in the file; `issuedAt` is ISO 8601
- * or ''.
- */
-export interface FiscalSheet {
-  kind: 'NF-e' | 'NFC-e' | 'CT-e' | 'CF-e';
-  key: string;
-  /** Whether the check digit of the key is correct. */
-  keyHolds: boolean;
-  number: string;
-  series: string;
-  nature: string;
-  issuedAt: string;
-  isTest: boolean;
-  /** The authority's number and response; absent in a file without them, which proves nothing. */
-  protocol?: { number: string; receivedAt: string; status: string; reason: string };
-  parties: { role: 'issuer' | 'sender' | 'recipient'; party: Party }[];
-  items: {
-    code: string;
-    description: string;
-    quantity: string;
-    unit: string;
-    price: string;
-    total: string;
-  }[];
-  totals: { name: 'products' | 'freight' | 'discount' | 'icms' | 'total'; amount: string }[];
-  notes: string;
-}
-
 /** The reason why a document is not shown. */
 export type ViewRefusal =
-  'type' | 'infected' | 'locked' | 'broken' | 'tooLarge' | 'tooHeavy' | 'busy' | 'empty';
+  'type' | 'heic' | 'infected' | 'locked' | 'xfa' | 'broken' | 'tooLarge' | 'tooHeavy' | 'busy' | 'empty';
+
+/** Why an XML file is shown as text: it is no fiscal document, or is not read. */
+export type XmlNotice = 'other' | FiscalRefusal;
 
 /** Delimited text as a table, and what is omitted. */
 export interface Table {
@@ -104,10 +74,18 @@ export interface Table {
 
 /** A document as the viewer shows it. */
 export type View =
-  | { kind: 'pages'; count: number; pages: ShownPage[]; isImage: boolean; found?: Found }
-  | { kind: 'text'; text: string; isCut: boolean }
+  | {
+      kind: 'pages';
+      count: number;
+      pages: ShownPage[];
+      isImage: boolean;
+      /** Whether the end of an image is missing. */
+      isIncomplete?: boolean;
+      found?: Found;
+    }
+  | { kind: 'text'; text: string; isCut: boolean; xml?: XmlNotice }
   | ({ kind: 'table' } & Table)
-  | { kind: 'fiscal'; sheet: FiscalSheet }
+  | { kind: 'fiscal'; file: FiscalFile & { kind: 'fiscal' } }
   | { kind: 'none'; because: ViewRefusal };
 
 /**

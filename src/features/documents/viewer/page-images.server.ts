@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fileResponse, responses } from '#platform/api.server.ts';
-import { refusal, type ErrorCode } from '#platform/errors.server.ts';
+import { fileResponse, responses } from '#platform/http/api.server.ts';
+import { refusal, type ErrorCode } from '#platform/runtime/errors.server.ts';
 import { IMAGE_WIDTHS, PREVIEW_WIDTH, type Width } from './viewer.ts';
 import type { PageImage } from './viewer.server.ts';
 
@@ -35,7 +35,10 @@ export async function sendPageImage(request: Request, { etag, draw }: PageImage)
 }
 
 const UNDRAWN: ReadonlySet<ErrorCode | undefined> = new Set([
-  'TYPE_NOT_ALLOWED', // no such page, or a file that cannot be read, for example because it needs a password
+  'TYPE_NOT_ALLOWED',
+  'UNREADABLE', // for example because it needs a password
+  'TOO_HEAVY',
+  'TOO_LARGE',
   'DAMAGED',
   'TOO_MANY',
   'UNAVAILABLE',

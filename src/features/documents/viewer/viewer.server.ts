@@ -1,22 +1,30 @@
 import { buffer } from 'node:stream/consumers';
-import { bytesOf, type DocumentBytes } from '#features/documents/bytes.server.ts';
-import { noteViewed } from '#features/downloads/fetching.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import type { QueueUser } from '#platform/fair-queue.server.ts';
-import { withImageSlot } from '#platform/image-queue.server.ts';
+import { bytesOf, type DocumentBytes } from '#features/documents/documents/bytes.server.ts';
+import { noteViewed } from '#features/documents/downloads/fetching.server.ts';
+import { MAX_FISCAL_XML } from '#features/documents/fiscal-xml/read.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { notFound, PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import type { QueueUser } from '#platform/jobs/fair-queue.server.ts';
+import { withImageSlot } from '#platform/storage/image-queue.server.ts';
 import { decodeText } from '#platform/tabular/decode-text.server.ts';
 import { imageFacts, packDrawing, smallImage } from './images.server.ts';
 import { drawnPage, keepDrawn } from './drawn-pages.server.ts';
-import { kindOf } from './kinds.ts';
-import { opensViewer, PAGES_AT_ONCE, type ShownPage, type View, type Width } from './viewer.ts';
-import { drawPage, fiscalSheet, readDelimited, readPdf, type Source } from './worker.server.ts';
+import { isHeic, kindOf } from './kinds.ts';
+import {
+  opensViewer,
+  PAGES_AT_ONCE,
+  type ShownPage,
+  type View,
+  type ViewRefusal,
+  type Width,
+  type XmlNotice,
+} from './viewer.ts';
+import { drawPage, fiscalFile, readDelimited, readPdf, type Refused, type Source } from './worker.server.ts';
 
 /** A PDF or an image is read into memory, so larger files are not shown. */
 const MAX_BYTES = 64_000_000;
 const MAX_TEXT = 256 * 1024;
 const MAX_TABLE = 1024 * 1024;
-const MAX_XML = 2 * 1024 * 1024;
 
 /**
  * Returns a document for the viewer: pages from `page` on, and the matches of `find` in a PDF. Marks it read,
@@ -40,7 +48,7 @@ export async function viewOf(
   { page, find, asker }: { page: number; find?: string | undefined; asker: QueueUser },
 ): Promise<View> {
   const kind = kindOf(file.name);
-  if (kind === undefined) return { kind: 'none', because: 'type' };
+  if (kind === undefined) return { kind: 'none', because: isHeic(file.name) ? 'heic' : 'type' };
   if (file.size === 0) return { kind: 'none', because: 'empty' };
   if (file.size > MAX_BYTES && (kind === 'pdf' || kind === 'image'))
     return { kind: 'none', because: 'tooLarge' };
@@ -60,8 +68,8 @@ export interface PageImage {
 
 /**
  * Returns a page of a document as an image. Rendering marks the document read, except for HEAD requests. NOT_FOUND and
- * FORBIDDEN as in {@link viewDocument}; rendering throws STEP_UP likewise, and TYPE_NOT_ALLOWED if there is no such
- * page.
+ * FORBIDDEN as in {@link viewDocument}; rendering throws STEP_UP likewise, UNREADABLE if the file or the page
+ * cannot be read (with the `reason` of {@link ViewRefusal}), TOO_HEAVY and TOO_LARGE. TYPE_NOT_ALLOWED for other types.
  */
 export async function pageImage(
   session: Session,
@@ -83,8 +91,8 @@ export function pageImageOf(
   { page, width, asker }: { page: number; width: Width; asker: QueueUser },
 ): PageImage {
   const kind = kindOf(file.name);
-  if ((kind !== 'pdf' && kind !== 'image') || file.size > MAX_BYTES)
-    throw new PortalError('TYPE_NOT_ALLOWED');
+  if (kind !== 'pdf' && kind !== 'image') throw new PortalError('TYPE_NOT_ALLOWED');
+  if (file.size > MAX_BYTES) throw new PortalError('TOO_LARGE');
   const etag = `${file.sha256}-${width}-${page}`;
   const draw = async (): Promise<Buffer> => {
     const cached = drawnPage(etag);
@@ -92,7 +100,7 @@ export function pageImageOf(
     const image = await (kind === 'pdf'
       ? pageOfPdf(file, { page, width, asker })
       : pageOfImage(file, { page, width, asker }));
-    if (!image) throw new PortalError('TYPE_NOT_ALLOWED');
+    if ('refused' in image) throw undrawn(image.refused);
     return keepDrawn(etag, image);
   };
   return { etag, draw };
@@ -103,6 +111,12 @@ async function fileFor(actor: Actor, documentId: string): Promise<DocumentBytes>
   const [file] = await bytesOf(actor, [documentId]);
   if (!file) throw notFound();
   return file;
+}
+
+/** The error for a page that cannot be drawn: TOO_HEAVY, TOO_LARGE, or UNREADABLE with the reason. */
+export function undrawn(reason: ViewRefusal): PortalError {
+  if (reason === 'tooHeavy') return new PortalError('TOO_HEAVY');
+  return reason === 'tooLarge' ? new PortalError('TOO_LARGE') : new PortalError('UNREADABLE', { reason });
 }
 
 /** The person whose turn in the queue it is: staff who view as a contact wait as themselves. */
@@ -126,12 +140,12 @@ interface WantedImage {
 async function pageOfPdf(
   file: DocumentBytes,
   { page, width, asker }: WantedImage,
-): Promise<Buffer | undefined> {
+): Promise<Buffer | Refused> {
   const drawing = await drawPage(sourceOf(file, asker), { page, width });
-  return 'refused' in drawing ? undefined : packDrawing(drawing);
+  return 'refused' in drawing ? drawing : packDrawing(drawing);
 }
 
-const pageOfImage = (file: DocumentBytes, { page, width, asker }: WantedImage): Promise<Buffer | undefined> =>
+const pageOfImage = (file: DocumentBytes, { page, width, asker }: WantedImage): Promise<Buffer | Refused> =>
   withImageSlot(asker, async () => smallImage(await buffer(file.open()), page, width));
 
 interface Wanted {
@@ -154,8 +168,8 @@ async function viewPdf(file: DocumentBytes, { page, find, asker }: Wanted): Prom
 
 async function viewImage(file: DocumentBytes, { page, asker }: Wanted): Promise<View> {
   const facts = await withImageSlot(asker, async () => imageFacts(await buffer(file.open())));
-  if (!facts) return { kind: 'none', because: 'broken' };
-  const { count, width, height } = facts;
+  if ('refused' in facts) return { kind: 'none', because: facts.refused };
+  const { count, width, height, isIncomplete } = facts;
   const from = Math.min(page, count);
   const pages = Array.from({ length: Math.min(PAGES_AT_ONCE, count - from + 1) }, (_, i): ShownPage => ({
     page: from + i,
@@ -164,7 +178,7 @@ async function viewImage(file: DocumentBytes, { page, asker }: Wanted): Promise<
     runs: [],
     marks: [],
   }));
-  return { kind: 'pages', isImage: true, count, pages };
+  return { kind: 'pages', isImage: true, count, pages, ...(isIncomplete && { isIncomplete }) };
 }
 
 async function viewText(file: DocumentBytes): Promise<View> {
@@ -182,9 +196,19 @@ async function viewTable(file: DocumentBytes, { asker }: Wanted): Promise<View> 
 }
 
 async function viewXml(file: DocumentBytes, { asker }: Wanted): Promise<View> {
-  const sheet = file.size > MAX_XML ? undefined : await fiscalSheet(sourceOf(file, asker));
-  return sheet ? { kind: 'fiscal', sheet } : viewText(file);
+  if (file.size > MAX_FISCAL_XML) return viewXmlText(file, 'tooLarge');
+  const read = await fiscalFile(sourceOf(file, asker));
+  if ('refused' in read) return { kind: 'none', because: read.refused };
+  if (read.kind === 'fiscal') return { kind: 'fiscal', file: read };
+  return viewXmlText(file, read.kind === 'other' ? 'other' : read.because);
 }
+
+const viewXmlText = async (file: DocumentBytes, xml: XmlNotice): Promise<View> => ({
+  kind: 'text',
+  text: await beginningOf(file, MAX_TEXT),
+  isCut: file.size > MAX_TEXT,
+  xml,
+});
 
 const beginningOf = async (file: DocumentBytes, most: number): Promise<string> =>
   decodeText(await buffer(file.open({ start: 0, end: Math.min(file.size, most) - 1 })));
