@@ -1,26 +1,31 @@
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PDF, PdfArray, PdfDict, PdfName, PdfNumber } from '@libpdf/core';
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
-import { listSealKeys, loadSealKey, renewSealKey } from '#features/seals/keys.server.ts';
-import { preparePdf } from '#features/seals/preparing.server.ts';
+import { listSealKeys, loadSealKey, renewSealKey } from '#features/documents/seals/keys.server.ts';
+import { preparePdf } from '#features/documents/seals/preparing.server.ts';
 import {
   recordSealed,
   sealPdf,
   type CertificateContent,
   type Stamp,
-} from '#features/seals/sealing.server.ts';
+} from '#features/documents/seals/sealing.server.ts';
 import {
   verifyForVisitor,
   verifySealedPdf,
   type SealVerification,
-} from '#features/seals/verifying.server.ts';
-import { drawPage, readPdf } from '#features/viewer/worker.server.ts';
-import { at, DAY, MINUTE, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import type { Actor } from '#features/people/people.ts';
+} from '#features/documents/seals/verifying.server.ts';
+import { inSealThread } from '#features/documents/seals/worker.server.ts';
+import { drawPage, readPdf } from '#features/documents/viewer/worker.server.ts';
+import { at, DAY, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { sessionAs } from '../../support/api.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import {
@@ -307,6 +312,42 @@ describe('changes', () => {
   });
 });
 
+describe('a large file of a visitor', () => {
+  const large = (bytes: Uint8Array, size = 12_000_000) =>
+    Readable.from([Buffer.alloc(size - bytes.length, ' '), Buffer.from(bytes)], { objectMode: false });
+
+  test('a large file without a seal is said to have none, without being looked at', async () => {
+    const before = await verifyForVisitor(large(await pdfOfPages(1)), '192.0.2.31');
+    expect(before).toMatchObject({ verdict: 'unknown' });
+    expect(await fs.readdir(config.dataDir)).not.toContainEqual(expect.stringContaining('.tmp'));
+  });
+
+  test('a large file that ends with a seal is looked at', async () => {
+    const { bytes } = await sealed();
+    const found = await verifyForVisitor(large(bytes), '192.0.2.32');
+    expect(found, 'it does not begin as the one that was sealed').toMatchObject({ verdict: 'changed' });
+  });
+
+  test('a file of 50 MB and one byte more is refused', async () => {
+    const upload = large(new Uint8Array(), 50_000_001);
+    expect(await codeOf(verifyForVisitor(upload, '192.0.2.33'))).toBe('TOO_LARGE');
+  });
+
+  test('a job of a firm does not wait for one of a visitor', async () => {
+    const authority = http.createServer(); // it never answers
+    await once(authority.listen(0, '127.0.0.1'), 'listening');
+    const timestampUrl = `http://127.0.0.1:${(authority.address() as AddressInfo).port}/`;
+    const asked = once(authority, 'request');
+    const visitor = { person: 'visitor', firm: 'visitors' };
+    const waiting = inSealThread(visitor, { kind: 'timestamp', timestampUrl }, 'visitors');
+    await asked;
+    await inSealThread({ person: 'sam', firm: firmOne }, { kind: 'verify', bytes: await pdfOfPages(1) });
+    authority.closeAllConnections();
+    authority.close();
+    await expect(waiting, 'until then it was at work').rejects.toThrow('timestamp');
+  });
+});
+
 describe('timestamps', () => {
   test('with an authority the seal has its timestamp, and verification shows it', async () => {
     const { bytes, level } = await withTimestamps(() => sealed());
@@ -438,8 +479,8 @@ describe('preparing', () => {
     const locked = await PDF.load(await pdfOfPages(1));
     locked.setProtection({ userPassword: 'user' });
     expect(await codeOf(preparePdf(await locked.save()))).toBe('LOCKED');
-    expect(await codeOf(preparePdf(Buffer.from('%PDF-1.7 and nothing else')))).toBe('DAMAGED');
-    expect(await codeOf(preparePdf(Buffer.from('a letter')))).toBe('DAMAGED');
+    expect(await codeOf(preparePdf(Buffer.from('%PDF-1.7 and nothing else')))).toBe('UNREADABLE');
+    expect(await codeOf(preparePdf(Buffer.from('a letter')))).toBe('UNREADABLE');
     expect(await codeOf(preparePdf(await pdfOfPages(501)))).toBe('TOO_LARGE');
     expect(await codeOf(preparePdf(new Uint8Array(50_000_001)))).toBe('TOO_LARGE');
   });

@@ -10,7 +10,7 @@ import {
 } from '@libpdf/core';
 import * as pkijs from 'pkijs';
 import type { Job, Results, SealSecret } from '../worker.server.ts';
-import { SealRefusal } from './seal-refusal.server.ts';
+import { JobRefusal } from '#features/documents/document-preparation/refusals.server.ts';
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const COMMON_NAME = '2.5.4.3';
@@ -80,7 +80,7 @@ async function pkcs12Signer(file: Uint8Array, password: string): Promise<Signer>
   const signature = await opened.sign(trial, 'SHA-256');
   const all = [opened.certificate, ...opened.certificateChain];
   const own = findOwn(all, trial, signature);
-  if (!own) throw new SealRefusal('unsuitable-key');
+  if (!own) throw new JobRefusal('unsuitable-key');
   return {
     certificate: own,
     certificateChain: all.filter((certificate) => certificate !== own),
@@ -95,7 +95,7 @@ async function openPkcs12(file: Uint8Array, password: string): Promise<P12Signer
     return await P12Signer.create(file, password);
   } catch (error) {
     const isPassword = error instanceof SignerError && /password|integrity/i.test(error.message);
-    throw new SealRefusal(isPassword ? 'wrong-password' : 'not-pkcs12');
+    throw new JobRefusal(isPassword ? 'wrong-password' : 'not-pkcs12');
   }
 }
 
@@ -123,6 +123,6 @@ export async function tryTimestamp(address: string): Promise<Results['timestamp'
   try {
     return { bytes: (await timestampAuthority(address).timestamp(randomBytes(32), 'SHA-256')).length };
   } catch {
-    throw new SealRefusal('timestamp'); // whatever the reason, it gives none
+    throw new JobRefusal('timestamp'); // whatever the reason, it gives none
   }
 }

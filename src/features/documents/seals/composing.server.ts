@@ -1,3 +1,4 @@
+import type { Lang } from '#platform/text/languages.ts';
 import { inSealThread } from './worker.server.ts';
 
 /** What a composed document shows: sections under a title, and a footer on every page. */
@@ -21,8 +22,11 @@ interface DocumentColumn {
   share: number;
 }
 
-/** Where a language prints on Letter instead of A4. */
 export type Paper = 'a4' | 'letter';
+
+/** Where people print on Letter. */
+const LETTER: readonly Lang[] = ['en-us', 'en-ca', 'fr'];
+export const paperOf = (lang: Lang): Paper => (LETTER.includes(lang) ? 'letter' : 'a4');
 
 /**
  * Composes a PDF that screen readers read by its headings, lists and tables, in the thread that knows PDF files. TOO_MANY

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { MAX_KEY_BYTES } from './keys.server.ts';
 
 /** Loads a certificate with its key, to seal documents with. */

@@ -1,11 +1,11 @@
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   seal_keys: { key: ['key_id'], encrypted: { secret: 'always' } },
   sealed_files: { key: ['company_id', 'sha256'], encrypted: { title: 'always' } },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     seal_keys: SealKeys;
     sealed_files: SealedFiles;

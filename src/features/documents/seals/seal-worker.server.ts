@@ -1,10 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { compose } from './internal/compose-pdf.server.ts';
-import { SealRefusal } from './internal/seal-refusal.server.ts';
+import { undrawableLetters } from './internal/fonts.server.ts';
+import { JobRefusal } from '#features/documents/document-preparation/refusals.server.ts';
 import { makeKey, openKey, tryTimestamp } from './internal/seal-signer.server.ts';
-import { prepare } from './internal/prepare-pdf.server.ts';
+import { prepare } from '#features/documents/document-preparation/prepare.server.ts';
+import { confineThread } from '#platform/runtime/confined-thread.server.ts';
 import { checkSeal } from './internal/seal-check.server.ts';
-import { seal } from './internal/seal-pdf.server.ts';
+import { compareSealed, compareVersions, rehearse, seal } from './internal/seal-pdf.server.ts';
 import type { Answer, Job, Results } from './worker.server.ts';
 
 /*
@@ -13,14 +15,20 @@ import type { Answer, Job, Results } from './worker.server.ts';
  * starts a new one.
  */
 
-// Messages of the libraries may quote the file.
-// eslint-disable-next-line no-console -- the output is discarded
-for (const method of ['error', 'warn', 'log', 'info', 'debug'] as const) console[method] = () => undefined;
+confineThread();
 
-function run(job: Job): Promise<Results[keyof Results]> {
+async function run(job: Job): Promise<Results[keyof Results]> {
   switch (job.kind) {
     case 'prepare':
       return prepare(job.bytes);
+    case 'rehearse':
+      return rehearse(job);
+    case 'compare':
+      return compareSealed(job);
+    case 'compare-versions':
+      return compareVersions(job);
+    case 'letters':
+      return { letters: await undrawableLetters(job.text) };
     case 'seal':
       return seal(job);
     case 'verify':
@@ -40,7 +48,7 @@ async function answer(job: Job): Promise<Answer> {
   try {
     return { done: await run(job) };
   } catch (error) {
-    if (error instanceof SealRefusal) return { refused: error.why };
+    if (error instanceof JobRefusal) return { refused: error.why, details: error.details };
     throw error;
   }
 }

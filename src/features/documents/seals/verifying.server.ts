@@ -1,11 +1,17 @@
+import { createHash } from 'node:crypto';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { MINUTE } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { fairQueue, type QueueUser } from '#platform/fair-queue.server.ts';
-import { consumeForNetwork } from '#platform/limits.server.ts';
+import { MINUTE } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { newId, sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { fairQueue, type QueueUser } from '#platform/jobs/fair-queue.server.ts';
+import { consumeForNetwork } from '#platform/security/limits.server.ts';
+import { networksAround } from '#platform/http/networks.server.ts';
 import type { SealFacts } from './internal/seal-check.server.ts';
 import { CLOCK_TOLERANCE } from './internal/key-store.server.ts';
 import { MAX_PDF_BYTES } from './preparing.server.ts';
@@ -16,8 +22,14 @@ const CHECKS_A_MINUTE = 60;
 /** The time limit for the upload of a visitor. */
 const UPLOAD_TIME = MINUTE;
 
-/** Two uploads of visitors at a time, so that they do not fill the memory. */
-const inVisitorsTurn = fairQueue({ width: 2, perPerson: 2, perFirm: 2, total: 16 });
+/** One upload of a network at a time, which is written to the disk; only some of them are then read into memory. */
+const inVisitorsTurn = fairQueue({ width: 16, perPerson: 4, perFirm: 4, total: 64 });
+
+/** A file of a visitor below this size is looked at whatever it is, and a larger one if its end looks sealed. */
+const SMALL = 10_000_000;
+/** Where a seal has its mark: it is the last thing that was added to a file. */
+const END = 64 * 1024;
+const MARKS = ['/ByteRange', '(FirmSeal)'];
 
 /** The result of a verification, with what only those may know who may see the task. */
 export interface SealVerification extends PublicVerification {
@@ -39,7 +51,10 @@ export async function verifySealedPdf(
   user: QueueUser = { person: 'portal', firm: 'portal' },
 ): Promise<SealVerification> {
   if (bytes.length > MAX_PDF_BYTES) throw new PortalError('TOO_LARGE', { most: MAX_PDF_BYTES });
-  const facts = await factsOf(bytes, user);
+  return verificationOf(await factsOf(bytes, user, 'firms'));
+}
+
+async function verificationOf(facts: SealFacts): Promise<SealVerification> {
   const key = facts.certificate && (await keyWith(facts.certificate, facts.signedAt));
   const record = await recordOf(facts.sha256);
   const checks = checksOf(facts, {
@@ -72,47 +87,72 @@ export async function verifySealedPdf(
 
 /**
  * Does the same for the upload of a visitor, at most 60 times a minute from one network, and returns what anyone may
- * know. Nothing is stored.
+ * know. A large file without a mark of a seal, whose digest is not recorded, has none, and is not read. Nothing stays
+ * stored.
  */
 export async function verifyForVisitor(upload: Readable, network: string): Promise<PublicVerification> {
   await consumeForNetwork('seals', network, CHECKS_A_MINUTE, MINUTE);
-  return inVisitorsTurn({ person: network, firm: network }, async () => {
-    const bytes = await bytesOf(upload);
-    const found = await verifySealedPdf(bytes, { person: network, firm: 'visitors' });
-    return publicVerification.parse(found);
-  });
+  const { prefix } = networksAround(network);
+  const user = { person: prefix, firm: `visitors ${prefix}` };
+  return inVisitorsTurn(user, () =>
+    withTemporaryFile(async (file) => {
+      const { digest, size, end } = await received(upload, file);
+      const isLookedAt =
+        size < SMALL || MARKS.some((mark) => end.includes(mark)) || (await recordOf(digest)) !== undefined;
+      const facts = isLookedAt
+        ? await factsOf(await file.readFile(), user, 'visitors')
+        : { ...WITHOUT_SEAL, sha256: digest, seal: 'none' as const };
+      return publicVerification.parse(await verificationOf(facts));
+    }),
+  );
 }
 
-async function bytesOf(upload: Readable): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
+/** A file that is gone once it is closed, also when the process is killed. */
+async function withTemporaryFile<T>(work: (file: FileHandle) => Promise<T>): Promise<T> {
+  // a node whose files are in a bucket may have no folder of data
+  const folder = config.blobUrl === undefined ? config.dataDir : tmpdir();
+  const name = path.join(folder, `${newId('upload')}.tmp`);
+  const file = await open(name, 'wx+', 0o600);
+  try {
+    await unlink(name);
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes an upload to a file, with its digest and its last bytes. TOO_LARGE beyond 50 MB. */
+async function received(
+  upload: Readable,
+  file: FileHandle,
+): Promise<{ digest: string; size: number; end: Buffer }> {
+  const hash = createHash('sha256');
   let size = 0;
+  let end = Buffer.alloc(0);
   const timer = setTimeout(() => upload.destroy(new PortalError('INVALID', { cause: 'slow' })), UPLOAD_TIME);
   try {
     for await (const chunk of upload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (size + chunk.length > MAX_PDF_BYTES) throw new PortalError('TOO_LARGE', { most: MAX_PDF_BYTES });
+      hash.update(chunk);
+      await file.write(chunk, 0, chunk.length, size);
       size += chunk.length;
-      if (size > MAX_PDF_BYTES) throw new PortalError('TOO_LARGE', { most: MAX_PDF_BYTES });
-      chunks.push(chunk);
+      end = Buffer.concat([end, chunk]).subarray(-END);
     }
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(chunks);
+  return { digest: hash.digest('hex'), size, end };
 }
 
-async function factsOf(bytes: Uint8Array, user: QueueUser): Promise<SealFacts> {
+const WITHOUT_SEAL = { coversAll: false, isClean: false, isSigned: false, timestamp: 'none' } as const;
+
+async function factsOf(bytes: Uint8Array, user: QueueUser, whose: 'firms' | 'visitors'): Promise<SealFacts> {
   try {
-    return await inSealThread(user, { kind: 'verify', bytes });
+    return await inSealThread(user, { kind: 'verify', bytes }, whose);
   } catch (error) {
     if (!(error instanceof SealThreadError)) throw error;
     // a file that ends the thread has no seal that could be read
-    return {
-      sha256: sha256(Buffer.from(bytes)),
-      seal: 'broken',
-      coversAll: false,
-      isClean: false,
-      isSigned: false,
-      timestamp: 'none',
-    };
+    return { ...WITHOUT_SEAL, sha256: sha256(Buffer.from(bytes)), seal: 'broken' };
   }
 }
 

@@ -1,8 +1,9 @@
 import type { PDF } from '@libpdf/core';
 import type { CertificateContent } from '../sealing.server.ts';
-import type { FontName, Line, textOn } from './drawing.server.ts';
+import type { Line, textOn } from './drawing.server.ts';
+import type { FontName } from './fonts.server.ts';
 import { A4, pagesWithFooter, GAP, LETTER, MARGIN } from './pages-with-footer.server.ts';
-import { shownBox } from './page-box.server.ts';
+import { shownBox } from '#features/documents/document-preparation/page-box.server.ts';
 
 const LABELS = 160;
 

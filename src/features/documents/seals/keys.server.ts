@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { actorNow, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import { actorNow, assertRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 import { changeKey, makeKey } from './internal/key-store.server.ts';
 import { inSealThread, SealThreadError } from './worker.server.ts';
 

@@ -1,7 +1,7 @@
-import type { PortalError } from '#platform/errors.server.ts';
-import type { Flash } from '#platform/flash.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
+import type { PortalError } from '#platform/runtime/errors.server.ts';
+import type { Flash } from '#platform/http/flash.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import type { PublicVerification } from './seals.ts';
 
 type Message = Pick<Flash, 'type' | 'namespace' | 'key' | 'vars'>;

@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto';
 import { ops, PDF, TimestampError, type PDFPage } from '@libpdf/core';
-import type { Job, Results } from '../worker.server.ts';
+import type { Job, Results, SealedDifferences } from '../worker.server.ts';
 import type { Stamp } from '../sealing.server.ts';
 import { addCertificatePages } from './certificate-pages.server.ts';
+import {
+  CONTRAST,
+  hasNewInk,
+  type PixelBox,
+} from '#features/documents/document-preparation/page-pictures.server.ts';
 import { drawAsShown, textOn, type Area } from './drawing.server.ts';
-import { shownBox } from './page-box.server.ts';
-import { load } from './prepare-pdf.server.ts';
+import {
+  differencesBetween,
+  namesOnPages,
+} from '#features/documents/document-preparation/comparing.server.ts';
+import { shownBox } from '#features/documents/document-preparation/page-box.server.ts';
+import type { PageView } from '#features/documents/document-preparation/pdfium-pages.server.ts';
+import { load } from '#features/documents/document-preparation/prepare.server.ts';
 import { checkSeal } from './seal-check.server.ts';
-import { SealRefusal } from './seal-refusal.server.ts';
+import { JobRefusal } from '#features/documents/document-preparation/refusals.server.ts';
 import { signerOf, timestampAuthority } from './seal-signer.server.ts';
+import { ownResources, settlePages } from '#features/documents/document-preparation/settle-pages.server.ts';
 
 type SealJob = Extract<Job, { kind: 'seal' }>;
 
@@ -33,19 +44,96 @@ export async function seal(job: SealJob): Promise<Results['seal']> {
     facts.isClean &&
     facts.isSigned &&
     facts.timestamp === (job.timestampUrl === undefined ? 'none' : 'valid');
-  if (!isGood) throw new SealRefusal(facts.timestamp === 'invalid' ? 'timestamp' : 'own-check');
+  if (!isGood) throw new JobRefusal(facts.timestamp === 'invalid' ? 'timestamp' : 'own-check');
+  const { prepared, stamps } = job;
+  const { differences, unseen } = await compareSealed({ prepared, stamps, sealed: bytes });
+  const pages = [...differences.map(({ page }) => page), ...unseen];
+  if (pages.length > 0) throw new JobRefusal('differs', { pages: [...new Set(pages)] });
   return { bytes, sha256: facts.sha256 };
+}
+
+/** Stamps a prepared PDF without sealing it, and says what would be wrong with it. */
+export async function rehearse({
+  prepared,
+  stamps,
+}: Pick<SealJob, 'prepared' | 'stamps'>): Promise<SealedDifferences> {
+  const pdf = await load(prepared);
+  const text = textOn(pdf);
+  await drawStamps(pdf, text, stamps);
+  await addCertificatePages(pdf, text, { title: '–', lead: '', sections: [], footer: '–' });
+  return compareSealed({ prepared, stamps, sealed: await pdf.save({ subsetFonts: true }) });
+}
+
+/**
+ * Compares the pages of a sealed document with those that were signed: they show the same but for the stamps, each of
+ * which can be seen.
+ */
+export async function compareSealed({
+  prepared,
+  sealed,
+  stamps,
+}: Pick<SealJob, 'prepared' | 'stamps'> & { sealed: Uint8Array }): Promise<SealedDifferences> {
+  const drawn = stamps.filter(({ text, image }) => image || text.trim() !== '');
+  const on = (page: number): Stamp[] => drawn.filter((stamp) => stamp.page === page);
+  const unseen = new Set<number>();
+  const differences = await differencesBetween({
+    before: { bytes: prepared, names: namesOnPages(await load(prepared)) },
+    after: { bytes: sealed, names: namesOnPages(await load(sealed)) },
+    masksOf: (page, view) => on(page).map((stamp) => boxOf(stamp, view)),
+    isStrict: true,
+    onPage: (page, before, after) => {
+      const isSeen = (stamp: Stamp): boolean =>
+        hasNewInk({ before, after }, boxOf(stamp, before), stamp.image ? CONTRAST.drawing : CONTRAST.text);
+      if (!on(page).every(isSeen)) unseen.add(page + 1);
+    },
+  });
+  return { differences, unseen: [...unseen] };
+}
+
+/** Compares the pages of a prepared document with those of the original. */
+export async function compareVersions({
+  before,
+  after,
+}: {
+  before: Uint8Array;
+  after: Uint8Array;
+}): Promise<SealedDifferences> {
+  const differences = await differencesBetween({
+    before: { bytes: before, names: namesOnPages(await load(before)) },
+    after: { bytes: after, names: namesOnPages(await load(after)) },
+  });
+  return { differences, unseen: [] };
+}
+
+/** Where a stamp is in the picture of its page, with the pixels at its edges. */
+const boxOf = ({ x, y, width, height }: Stamp, view: PageView): PixelBox => ({
+  left: (x / 100_000) * view.width - 2,
+  top: (y / 100_000) * view.height - 2,
+  right: ((x + width) / 100_000) * view.width + 2,
+  bottom: ((y + height) / 100_000) * view.height + 2,
+});
+
+async function drawStamps(
+  pdf: PDF,
+  text: ReturnType<typeof textOn>,
+  stamps: readonly Stamp[],
+): Promise<void> {
+  const { registry } = pdf.context;
+  // those that an earlier version prepared may still inherit what they need
+  settlePages(pdf);
+  const pages = pdf.getPages();
+  for (const stamp of stamps) {
+    const page = pages[stamp.page];
+    if (!page) throw new JobRefusal('damaged');
+    ownResources(page.dict, registry.resolve.bind(registry));
+    await drawAsShown(page, () => drawStamp(text, page, stamp));
+  }
 }
 
 async function stamped({ prepared, stamps, certificate, signedAt }: SealJob): Promise<Uint8Array> {
   const pdf = await load(prepared);
   const text = textOn(pdf);
-  const pages = pdf.getPages();
-  for (const stamp of stamps) {
-    const page = pages[stamp.page];
-    if (!page) throw new SealRefusal('damaged');
-    await drawAsShown(page, () => drawStamp(text, page, stamp));
-  }
+  await drawStamps(pdf, text, stamps);
   await addCertificatePages(pdf, text, certificate);
   // every text as letters, also where the page shows an image of it
   const record = {
@@ -117,7 +205,7 @@ async function sign(bytes: Uint8Array, { secret, signedAt, timestampUrl }: SealJ
     });
     return result.bytes;
   } catch (error) {
-    if (error instanceof TimestampError) throw new SealRefusal('timestamp');
+    if (error instanceof TimestampError) throw new JobRefusal('timestamp');
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as pkijs from 'pkijs';
+import { commonNameOf } from '#features/documents/document-preparation/certificate-names.server.ts';
 
 /** What the bytes of a file say about its seal, no matter who made it. */
 export interface SealFacts {
@@ -27,7 +28,6 @@ const TIMESTAMP = '1.2.840.113549.1.9.16.2.14';
 const TIMESTAMP_INFO = '1.2.840.113549.1.9.16.1.4';
 const TIMESTAMPING = '1.3.6.1.5.5.7.3.8';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
-const COMMON_NAME = '2.5.4.3';
 const MARK = '(FirmSeal)';
 const MAX_RANGES = 200;
 
@@ -171,7 +171,7 @@ async function readTimestamp(
       certificate.notBefore.value.getTime() <= at &&
       at <= certificate.notAfter.value.getTime();
     return isAuthority
-      ? { timestamp: 'valid', timestampAt: at, timestampBy: commonName(certificate) }
+      ? { timestamp: 'valid', timestampAt: at, timestampBy: commonNameOf(certificate) }
       : { timestamp: 'invalid' };
   } catch {
     return { timestamp: 'invalid' };
@@ -187,9 +187,3 @@ function purposesOf(certificate: pkijs.Certificate): string[] {
   )?.parsedValue;
   return usage instanceof pkijs.ExtKeyUsage ? usage.keyPurposes : [];
 }
-
-const commonName = ({ subject }: pkijs.Certificate): string => {
-  const value: unknown = subject.typesAndValues.find(({ type }) => type === COMMON_NAME)?.value.valueBlock
-    .value;
-  return typeof value === 'string' ? value : '';
-};

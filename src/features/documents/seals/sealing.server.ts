@@ -1,10 +1,11 @@
-import { now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db } from '#platform/database.server.ts';
-import { encryptFor } from '#platform/encryption.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { encryptFor } from '#platform/security/encryption.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import type { QueueUser } from '#platform/jobs/fair-queue.server.ts';
 import { sealKeyOf } from './internal/key-store.server.ts';
-import { inSealThread, SealThreadError } from './worker.server.ts';
+import { inSealThread, SealThreadError, type SealedDifferences } from './worker.server.ts';
 
 /** What a signer put on a page. */
 export interface Stamp {
@@ -55,7 +56,8 @@ export interface SealedPdf {
 /**
  * Stamps a prepared PDF, adds certificate pages, seals it with the firm's key, and verifies the result. Store what it
  * returns once, since sealing again gives other bytes, and record it with {@link recordSealed}. UNAVAILABLE if the
- * timestamp authority does not answer: try again, or seal without a timestamp. TOO_MANY if too many wait.
+ * timestamp authority does not answer: try again, or seal without a timestamp. NOT_POSSIBLE with `pages` that would show
+ * something else than what was signed. TOO_MANY if too many wait.
  */
 export async function sealPdf(input: SealInput): Promise<SealedPdf> {
   const { companyId, prepared, stamps, certificate, signedAt, withoutTimestamp = false } = input;
@@ -72,9 +74,59 @@ export async function sealPdf(input: SealInput): Promise<SealedPdf> {
   } catch (error) {
     if (error instanceof SealThreadError && error.why === 'timestamp')
       throw new PortalError('UNAVAILABLE', { cause: 'timestamp' });
-    throw error;
+    throw refused(error);
   }
 }
+
+/** A document that shows something else once it is sealed is not sealed, however often that is tried. */
+const refused = (error: unknown, causes: readonly string[] = ['differs', 'undrawable']): unknown =>
+  error instanceof SealThreadError && causes.includes(error.why)
+    ? new PortalError('NOT_POSSIBLE', { cause: 'differs', ...error.details })
+    : error;
+
+/**
+ * Checks before anybody signs that a prepared document can be sealed with these stamps: its pages show the same
+ * afterwards, and each stamp can be seen. NOT_POSSIBLE with the `pages` of which that is not true; TOO_MANY.
+ */
+export async function assertSealable(
+  user: QueueUser,
+  { prepared, stamps }: Pick<SealInput, 'prepared' | 'stamps'>,
+): Promise<void> {
+  const pages = pagesIn(await differing(inSealThread(user, { kind: 'rehearse', prepared, stamps })));
+  if (pages.length > 0) throw new PortalError('NOT_POSSIBLE', { cause: 'differs', pages });
+}
+
+/**
+ * The pages, from 1, that a sealed document shows differently than the prepared one, or on which a stamp cannot be seen.
+ * NOT_POSSIBLE if they cannot be compared.
+ */
+export async function lostPages(
+  user: QueueUser,
+  { prepared, sealed, stamps }: Pick<SealInput, 'prepared' | 'stamps'> & { sealed: Uint8Array },
+): Promise<number[]> {
+  return pagesIn(await differing(inSealThread(user, { kind: 'compare', prepared, sealed, stamps })));
+}
+
+/** The pages, from 1, that a prepared document shows differently than its original. NOT_POSSIBLE as above. */
+export async function changedPages(
+  user: QueueUser,
+  versions: { before: Uint8Array; after: Uint8Array },
+): Promise<number[]> {
+  return pagesIn(await differing(inSealThread(user, { kind: 'compare-versions', ...versions })));
+}
+
+const UNCOMPARABLE = ['differs', 'undrawable', 'died', 'damaged', 'encrypted', 'restricted'];
+
+async function differing(work: Promise<SealedDifferences>): Promise<SealedDifferences> {
+  try {
+    return await work;
+  } catch (error) {
+    throw refused(error, UNCOMPARABLE);
+  }
+}
+
+const pagesIn = ({ differences, unseen }: SealedDifferences): number[] =>
+  [...new Set([...differences.map(({ page }) => page), ...unseen])].toSorted((a, b) => a - b);
 
 /**
  * Records a sealed file, in the transaction that stores it: verification then knows its digest. `title` names it to

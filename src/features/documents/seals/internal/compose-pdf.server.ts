@@ -1,7 +1,8 @@
 import { ops, PDF, PdfStream, type PDFPage } from '@libpdf/core';
 import type { DocumentSection } from '../composing.server.ts';
 import type { Job, Results } from '../worker.server.ts';
-import { textOn, type FontName, type Line } from './drawing.server.ts';
+import { textOn, type Line } from './drawing.server.ts';
+import type { FontName } from './fonts.server.ts';
 import { A4, drawLines, pagesWithFooter, GAP, heightOf, LETTER, MARGIN } from './pages-with-footer.server.ts';
 import { tagsOf, type StructureElement } from './tagging.server.ts';
 

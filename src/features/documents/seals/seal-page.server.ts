@@ -1,9 +1,9 @@
-import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { confirmPath } from '#platform/addresses.server.ts';
-import { useForm, type Page as FormPage } from '#platform/forms.server.ts';
-import { formatDate } from '#platform/formats.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { isRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { confirmPath } from '#platform/http/addresses.server.ts';
+import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { formatDate } from '#platform/text/formats.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { sealKeyForm } from './forms.server.ts';
 import { listSealKeys, loadSealKey, renewSealKey, type SealKey } from './keys.server.ts';
 

@@ -1,10 +1,10 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { newId, sha256 } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { newId, sha256 } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 import { inSealThread, type SealSecret } from '../worker.server.ts';
 
 /** Clocks differ, and documents may be sealed shortly after the last signature. */

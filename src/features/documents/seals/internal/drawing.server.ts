@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
-import path from 'node:path';
 import { ops, type EmbeddedFont, type PDF, type PDFPage } from '@libpdf/core';
-import { loadSharp } from '#platform/image-queue.server.ts';
-import { shownBox } from './page-box.server.ts';
+import { loadSharp } from '#platform/storage/image-queue.server.ts';
+import { drawableText, fontFilesFor, fontPath, FONTS, type FontName } from './fonts.server.ts';
+import { shownBox } from '#features/documents/document-preparation/page-box.server.ts';
 
 /*
  * Text on pages. A letter that a font lacks would vanish without an error, and scripts that join or turn their
  * letters would come out wrong, so only scripts that are written letter by letter from left to right are drawn
  * with a font; everything else becomes an image of the text (docs/decisions/0063).
  */
-
-const FONTS = {
-  regular: { file: 'DejaVuSans.ttf', pango: 'DejaVu Sans' },
-  bold: { file: 'DejaVuSans-Bold.ttf', pango: 'DejaVu Sans Bold' },
-  script: { file: 'DejaVuSerif-Italic.ttf', pango: 'DejaVu Serif Italic' },
-} as const;
-export type FontName = keyof typeof FONTS;
 
 /** The height of capital letters of these fonts, and of what is below the line, per point of size. */
 const CAPITALS = 0.73;
@@ -26,24 +18,20 @@ const LINE = 1.4;
 /** Pixels per point in images of text. */
 const SHARPNESS = 4;
 
-const fontsFolder = path.join(
-  path.dirname(findPackageJSON('dejavu-fonts-ttf', import.meta.url) ?? ''),
-  'ttf',
-);
-const fontPath = (name: FontName): string => path.join(fontsFolder, FONTS[name].file);
-
 const WRITTEN_BY_FONT = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u;
 const NEEDS_SHAPING = /[\p{M}\p{Cf}\p{Extended_Pictographic}]/u;
 /** Characters that change the direction of the text around them, with which a name could look like another. */
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A line of text without what would change how it is read. */
-const cleaned = (text: string): string =>
-  text
-    .normalize('NFC')
-    .replaceAll(DIRECTION, '')
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
+/** A line of text without what would change how it is read, and with nothing that cannot be drawn. */
+const cleaned = (text: string): Promise<string> =>
+  drawableText(
+    text
+      .normalize('NFC')
+      .replaceAll(DIRECTION, '')
+      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+      .trim(),
+  );
 
 /** A place on a page as it is shown, in points from its bottom left corner. */
 export interface Area {
@@ -83,7 +71,7 @@ export function textOn(pdf: PDF) {
 
   /** Draws one line as large as fits into an area, in the middle of its height; never a shortened one. */
   async function fit(page: PDFPage, raw: string, area: Area, name: FontName): Promise<void> {
-    const text = cleaned(raw);
+    const text = await cleaned(raw);
     if (text === '') return;
     if (!isWritable(text, name)) return drawContained(page, await imageOf(text, name), area);
     const font = fontOf(name);
@@ -108,7 +96,7 @@ export function textOn(pdf: PDF) {
     name: FontName,
     { size, width }: { size: number; width: number },
   ): Promise<Line[]> {
-    const text = cleaned(raw);
+    const text = await cleaned(raw);
     if (isWritable(text, name)) {
       const font = fontOf(name);
       return wrap(text, (part) => font.widthOfTextAtSize(part, size) <= width).map((line) => ({
@@ -131,15 +119,13 @@ export function textOn(pdf: PDF) {
   return { fit, drawContained, lines };
 }
 
-/**
- * Renders text as a PNG with a transparent background, with the letters of our fonts, then those of the machine;
- * what none of them has is shown as its number in a box.
- */
+/** Renders text as a PNG with a transparent background, with the letters of the fonts that the portal brings. */
 async function imageOf(
   text: string,
   name: FontName,
   { size, width }: { size: number; width?: number } = { size: 24 },
 ): Promise<Uint8Array> {
+  for (const file of await fontFilesFor(text)) await addFont(file);
   const markup = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const sharp = await loadSharp();
   return sharp({
@@ -154,6 +140,18 @@ async function imageOf(
   })
     .png()
     .toBuffer();
+}
+
+const added = new Set<string>();
+
+/** Adds a font to those among which Pango looks for letters; it takes one for each text that it draws. */
+async function addFont(fontfile: string): Promise<void> {
+  if (added.has(fontfile)) return;
+  const sharp = await loadSharp();
+  await sharp({ text: { text: '.', font: `${FONTS.regular.pango} 1`, fontfile, rgba: true } })
+    .png()
+    .toBuffer();
+  added.add(fontfile);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { secretOf } from './internal/key-store.server.ts';
 
 /**
