@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { checkedDrawing } from '#features/signing/drawings.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { checkedDrawing } from '#features/signing/signing/drawings.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 
 const user = { person: 'signer', firm: 'firm' };
 const urlOf = (bytes: Buffer): string => `data:image/png;base64,${bytes.toString('base64')}`;

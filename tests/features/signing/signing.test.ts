@@ -1,10 +1,12 @@
+import { P12Signer, PDF } from '@libpdf/core';
+import sharp from 'sharp';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { bytesOf } from '#features/documents/bytes.server.ts';
-import { inboxQuery } from '#features/inbox/inbox.ts';
-import { listInbox, markDone } from '#features/inbox/inbox.server.ts';
-import { itemText } from '#features/inbox/texts.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { bytesOf } from '#features/documents/documents/bytes.server.ts';
+import { inboxQuery } from '#features/office/inbox/inbox.ts';
+import { listInbox, markDone } from '#features/office/inbox/inbox.server.ts';
+import { itemText } from '#features/office/inbox/texts.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import {
   agree,
   begin,
@@ -12,31 +14,38 @@ import {
   notePage,
   sign,
   startIdentityCheck,
-} from '#features/signing/acting.server.ts';
-import { certificateOf, shownEvents } from '#features/signing/certificate.server.ts';
-import { changeConsentText, consentText, defaultConsent } from '#features/signing/consent.server.ts';
-import { discardDraft, draftRequest, placeFields } from '#features/signing/drafting.server.ts';
-import { brokenEvidence, evidenceOf } from '#features/signing/evidence.server.ts';
-import { signersOf, signingOfTask, type SigningRow } from '#features/signing/internal/rows.server.ts';
-import { mailAccessCode, openLink, viewLink } from '#features/signing/links.server.ts';
-import { seatOfContact, type Party } from '#features/signing/party.server.ts';
-import { fieldsAtEnd, fieldAt } from '#features/signing/rules.ts';
-import { listSealWaits, sealWaitsQuery } from '#features/signing/seal-waits.server.ts';
-import { sealAgain, sealSigned } from '#features/signing/sealing.server.ts';
-import { sendRequest } from '#features/signing/sending.server.ts';
-import type { NewRequest, NewSigner } from '#features/signing/signing.ts';
-import { renewLinkOf } from '#features/signing/staff-view.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { taskOf } from '#features/tasks/reading.server.ts';
-import { at, DAY, MINUTE, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#features/signing/signing/acting.server.ts';
+import { certificateOf, shownEvents } from '#features/signing/signing/certificate.server.ts';
+import { changeConsentText, consentText, defaultConsent } from '#features/signing/signing/consent.server.ts';
+import {
+  discardDraft,
+  draftRequest,
+  draftWithFields,
+  placeFields,
+} from '#features/signing/signing/drafting.server.ts';
+import { brokenEvidence, evidenceOf } from '#features/signing/signing/evidence.server.ts';
+import { signersOf, signingOfTask, type SigningRow } from '#features/signing/signing/internal/rows.server.ts';
+import { mailAccessCode, openLink, viewLink } from '#features/signing/signing/links.server.ts';
+import { seatOfContact, type Party } from '#features/signing/signing/party.server.ts';
+import { fieldsAtEnd, fieldAt } from '#features/signing/signing/rules.ts';
+import { listSealWaits, sealWaitsQuery } from '#features/signing/signing/seal-waits.server.ts';
+import { sealAgain, sealSigned } from '#features/signing/signing/sealing.server.ts';
+import { sendRequest } from '#features/signing/signing/sending.server.ts';
+import type { NewRequest, NewSigner } from '#features/signing/signing/signing.ts';
+import { renewLinkOf } from '#features/signing/signing/staff-view.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { taskOf } from '#features/tasks/tasks/reading.server.ts';
+import { at, DAY, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { fileOf, makeCast, person, readAll, startMailServer } from '../../support/cast.ts';
 import { apiAs, impersonating } from '../../support/api.ts';
+import { exportOf, tableIn } from '../../support/exported.ts';
 import { pdfOf } from '../../support/pdf.ts';
-import { startTimestamps } from '../../support/sealing.ts';
+import { onePage } from '../../support/raw-pdf.ts';
+import { pkcs12, startTimestamps } from '../../support/sealing.ts';
 import '../../../src/app.server.ts';
 
 const { ada, cleo, ben, sam, tom, clientA, projectA, firmOne } = await makeCast();
@@ -188,6 +197,11 @@ describe('the document of a request', () => {
     const fetched = async (rest: string) => (await apiAs(cole)('GET', `${path}/${id}/${rest}`)).status;
     expect(await fetched('pages/1?width=700')).toBe(200);
     expect(await fetched('pages/2?width=700')).toBe(200);
+    const none = await apiAs(cole)('GET', `${path}/${id}/pages/99?width=700`);
+    expect([none.status, await none.json()], 'a page that it does not have').toMatchObject([
+      422,
+      { errors: [{ code: 'UNREADABLE' }] },
+    ]);
     expect(await countOf(cole)).toBe(1);
     expect(await audited(letter.id, 'document.view')).toContain(cole.contactId);
     expect(await fetched('document')).toBe(200);
@@ -226,6 +240,27 @@ describe('a request to one contact', () => {
     const kinds = (await evidenceOf(signing.signing_id)).map(({ kind }) => kind);
     expect(kinds).toEqual(['sent', 'invited', 'opened', 'page-shown', 'agreed', 'signed', 'sealed']);
     expect(await brokenEvidence(signing.signing_id)).toBeUndefined();
+  });
+
+  test('is in an export of all data with the sealed document, who signed, and the evidence', async () => {
+    const taskId = await sent([account(ada)]);
+    await signAs(await partyOf(ada, taskId), 'Ada M. Amber');
+    await mailServer.deliver();
+    await mailServer.deliver();
+    const { signing_id: id, sealed_sha256: digest } = await signingOf(taskId);
+    const files = await exportOf(olga, clientA);
+    const rowsOf = (path: string) => tableIn(files, path).filter((row) => row['Request’s ID'] === id);
+    const [request] = rowsOf('signings.csv');
+    expect(request).toMatchObject({ State: 'Sealed', 'SHA-256': digest, Document: 'Engagement letter.pdf' });
+    expect(sha256(files.get(request?.['File in this export'] ?? '') ?? '')).toBe(digest);
+    const [signer] = rowsOf('signers.csv');
+    expect(signer).toMatchObject({ Name: 'Ada Amber', 'Typed name': 'Ada M. Amber', State: 'Signed' });
+    const consents = tableIn(files, 'consent-texts.csv').map((row) => row['SHA-256']);
+    expect(consents).toContain(signer?.['SHA-256']);
+    expect(rowsOf('signing-evidence.csv').map((row) => row['Kind'])).toEqual(
+      (await evidenceOf(id)).map(({ kind }) => kind),
+    );
+    expect(rowsOf('signing-fields.csv').map((row) => row['Value'])).toContain('Nov 24, 2026');
   });
 
   test('has the same answer when the signature is sent again, and one signature', async () => {
@@ -621,6 +656,104 @@ describe('sealing', () => {
     await broken.set({ prepared_blob: signing.prepared_blob }).execute();
     expect(await codeOf(sealAgain(tom, taskId))).toBe('NOT_FOUND');
     await sealAgain(sam, taskId);
+    await mailServer.deliver();
+    expect((await signingOf(taskId)).state).toBe('sealed');
+  });
+});
+
+describe('an original that was signed digitally elsewhere', () => {
+  const source = async (): Promise<Uint8Array> => {
+    const pdf = await PDF.load(pdfOf(['Contract', 'Last page']));
+    const file = await pkcs12('Maria Exemplo', { password: 'open sesame' });
+    const signer = await P12Signer.create(file, 'open sesame');
+    return (await pdf.sign({ signer, signingTime: new Date('2026-10-05T12:00:00Z') })).bytes;
+  };
+  const contract = async (): Promise<string> =>
+    (
+      await addDocument(sam, {
+        containerType: projectA.containerType,
+        containerId: projectA.id,
+        name: 'Contract.pdf',
+        bytes: fileOf(Buffer.from(await source())),
+        onConflict: 'rename',
+      })
+    ).id;
+  const drafted = async (): Promise<string> => {
+    const id = await draft([account(ada)], { documentId: await contract() });
+    await placeFields(sam, id, fieldsAtEnd([1], [A4, A4]));
+    return id;
+  };
+
+  test('is not sent before the sender accepts that the copy does not carry its signatures', async () => {
+    const id = await drafted();
+    expect((await draftWithFields(sam, id)).notCarried).toEqual({
+      signatures: [{ name: 'Maria Exemplo', signedAt: Date.parse('2026-10-05T12:00:00Z') }],
+      differences: [],
+    });
+    await expect(sendRequest(sam, id)).rejects.toMatchObject({
+      code: 'NOT_POSSIBLE',
+      details: { cause: 'unconfirmed', signatures: [{ name: 'Maria Exemplo' }] },
+    });
+    expect(await sendRequest(sam, id, { acceptsDifferences: true })).toMatch(/^task/);
+  });
+
+  test('is kept with the signed document, named in its certificate, and given to its signers', async () => {
+    const taskId = await sendRequest(sam, await drafted(), { acceptsDifferences: true });
+    await signAs(await partyOf(ada, taskId), 'Ada Example');
+    await mailServer.deliver();
+    const signing = await signingOf(taskId);
+    expect(signing.state).toBe('sealed');
+    const { sections } = await certificateOf(signing);
+    const row = sections[0]?.rows.find(({ label }) => label === 'Digital signatures of the original');
+    expect(row?.value).toContain('Maria Exemplo, ');
+    const address = `/api/client-center/v3/signing/${signing.signing_id}/document?version=original`;
+    for (const reader of [ada, sam]) {
+      const answer = await apiAs(reader)('GET', address);
+      expect(answer.status).toBe(200);
+      expect(sha256(Buffer.from(await answer.arrayBuffer()))).toBe(signing.source_sha256);
+    }
+    expect((await apiAs(tom)('GET', address)).status).toBe(404);
+  });
+
+  test('is not kept if it bears no signatures', async () => {
+    const { signing_id: id } = await signingOf(await sent([account(ada)]));
+    const answer = await apiAs(ada)('GET', `/api/client-center/v3/signing/${id}/document?version=original`);
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('what would not be seen in the sealed document', () => {
+  const withContent = async (content: string): Promise<string> => {
+    const { id } = await addDocument(sam, {
+      containerType: projectA.containerType,
+      containerId: projectA.id,
+      name: 'Dark.pdf',
+      bytes: fileOf(onePage({ content })),
+      onConflict: 'rename',
+    });
+    const signingId = await draft([account(ada)], { documentId: id });
+    await placeFields(sam, signingId, fieldsAtEnd([1], [A4]));
+    return signingId;
+  };
+
+  test('is found before anybody is asked to sign', async () => {
+    await expect(sendRequest(sam, await withContent('0 g 0 0 595 842 re f'))).rejects.toMatchObject({
+      code: 'NOT_POSSIBLE',
+      details: { cause: 'differs', pages: [1] },
+    });
+    expect(await sendRequest(sam, await withContent('0.9 g 0 0 595 842 re f'))).toMatch(/^task/);
+  });
+
+  test('cannot be typed: letters that cannot be drawn are named, and a drawn signature is taken', async () => {
+    const taskId = await sent([account(ada)]);
+    const party = await partyOf(ada, taskId);
+    await expect(signAs(party, 'አበበ')).rejects.toMatchObject({
+      code: 'INVALID',
+      details: { field: 'name', letters: 'አ በ' },
+    });
+    const line = Buffer.from('<svg width="600" height="200"><path d="M9 9L500 150" stroke="black"/></svg>');
+    const drawing = await sharp(line).png().toBuffer();
+    await signAs(party, 'አበበ', { drawing: `data:image/png;base64,${drawing.toString('base64')}` });
     await mailServer.deliver();
     expect((await signingOf(taskId)).state).toBe('sealed');
   });
