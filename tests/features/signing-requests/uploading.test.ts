@@ -1,13 +1,14 @@
-import { PDF } from '@libpdf/core';
+import { P12Signer, PDF } from '@libpdf/core';
 import { expect, test } from 'vitest';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { draftRequest } from '#features/signing/drafting.server.ts';
-import { keptRequest } from '#features/signing-requests/uploading.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { draftRequest } from '#features/signing/signing/drafting.server.ts';
+import { keptRequest } from '#features/signing/signing-requests/uploading.server.ts';
 import { apiAs, sessionAs } from '../../support/api.ts';
 import { makeCast } from '../../support/cast.ts';
 import { pdfOf } from '../../support/pdf.ts';
-import { pdfOfPages } from '../../support/sealing.ts';
+import { onePage, PLAIN, stream } from '../../support/raw-pdf.ts';
+import { pdfOfPages, pkcs12 } from '../../support/sealing.ts';
 import '../../../src/app.server.ts';
 
 const { ada, sam, tom, clientA } = await makeCast();
@@ -51,11 +52,21 @@ async function send(form: FormData): Promise<{ status: number; location: string;
 const documents = async (): Promise<string[]> =>
   (await listDocuments(sam, clientA, documentQuery.parse({}))).items.map(({ name }) => name);
 
-const encrypted = async (): Promise<Uint8Array> => {
+const encrypted = async (protection: Parameters<PDF['setProtection']>[0]): Promise<Uint8Array> => {
   const pdf = await PDF.load(await pdfOfPages(1));
-  pdf.setProtection({ ownerPassword: 'owner' });
+  pdf.setProtection(protection);
   return pdf.save();
 };
+const waiting = (): Buffer =>
+  onePage({ catalog: '/NeedsRendering true/AcroForm<</Fields[]/XFA 6 0 R>>', objects: [stream('<xdp/>')] });
+const form = (): Buffer =>
+  onePage({
+    page: `${PLAIN}/Annots[6 0 R]`,
+    catalog: '/AcroForm<</Fields[6 0 R]/DA(/F1 12 Tf 0 g)/DR<</Font<</F1 5 0 R>>>>>>',
+    objects: [
+      '<</Type/Annot/Subtype/Widget/FT/Tx/T(employee)/V<FEFF738B>/Rect[50 740 300 765]/F 4/P 3 0 R/DA(/F1 12 Tf 0 g)>>',
+    ],
+  });
 
 test('an uploaded PDF is filed and chosen, and what was typed comes back, also with twelve signers', async () => {
   const { status, location, message } = await send(formWith(letter, 'Letter 12.pdf', 12));
@@ -72,7 +83,10 @@ test('an uploaded PDF is filed and chosen, and what was typed comes back, also w
 });
 
 test.each([
-  ['encrypted', encrypted, 'Letter.pdf', 'documentLocked'],
+  ['encrypted', () => encrypted({ userPassword: 'user' }), 'Letter.pdf', 'documentLocked'],
+  ['protected', () => encrypted({ ownerPassword: 'owner' }), 'Letter.pdf', 'documentRestricted'],
+  ['a form that only Adobe Reader shows', waiting, 'Letter.pdf', 'documentXfa'],
+  ['a form whose values cannot be drawn', form, 'Letter.pdf', '"fields":"employee"'],
   ['damaged', () => letter.subarray(0, 20), 'Letter.pdf', 'documentDamaged'],
   ['of another kind', () => Buffer.from('Hello'), 'Letter.txt', 'documentNoPdf'],
   ['too large', () => Buffer.alloc(50_000_001), 'Letter.pdf', 'documentLarge'],
@@ -86,6 +100,22 @@ test.each([
   expect(await documents()).toEqual(before);
   const { values } = (await keptRequest(session, clientA)?.load()) ?? {};
   expect(values).toMatchObject({ title: 'Engagement letter 2026', document: '' });
+});
+
+test('an uploaded PDF with digital signatures is taken with a warning, and the API names them', async () => {
+  const pdf = await PDF.load(letter);
+  const signer = await P12Signer.create(await pkcs12('Maria Exemplo', { password: 'secret' }), 'secret');
+  const { bytes } = await pdf.sign({ signer, signingTime: new Date('2026-10-05T12:00:00Z') });
+  expect((await send(formWith(bytes))).message).toMatch(/"warning".*documentUploadedSigned/);
+  const answer = await apiAs(sam, session)('POST', path, { form: formWith(bytes, 'By API.pdf') });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    data: {
+      name: 'By API.pdf',
+      signatures: [{ name: 'Maria Exemplo', signedAt: Date.parse('2026-10-05T12:00:00Z') }],
+      differences: [],
+    },
+  });
 });
 
 test('contacts, and staff of another firm, upload nothing to be signed', async () => {

@@ -1,5 +1,5 @@
-import { fieldAt, initialsOf, WHOLE } from '#features/signing/rules.ts';
-import { FIELD_KINDS, type FieldKind, type PageSize } from '#features/signing/signing.ts';
+import { fieldAt, initialsOf, WHOLE } from '#features/signing/signing/rules.ts';
+import { FIELD_KINDS, type FieldKind, type PageSize } from '#features/signing/signing/signing.ts';
 
 /*
  * Places fields on the images of the pages: a click adds one, dragging and the arrow keys move it. It edits the inputs

@@ -1,17 +1,27 @@
 import { Readable } from 'node:stream';
-import type { Document } from '#features/documents/documents.ts';
-import { uploadFolderOf } from '#features/folders/folders.server.ts';
-import { assertActsFor } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { preparePdf } from '#features/seals/preparing.server.ts';
-import { draftOf } from '#features/sessions/drafts.server.ts';
-import { MAX_DOCUMENT, MAX_SIGNERS } from '#features/signing/signing.ts';
-import { assertManagesTasks } from '#features/tasks/creating.server.ts';
-import { assertMayUpload } from '#features/uploads/quota.server.ts';
-import { uploadDocument } from '#features/uploads/uploads.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { postedValues, type DraftStore } from '#platform/forms.server.ts';
+import { z } from 'zod';
+import { document } from '#features/documents/documents/documents.ts';
+import { uploadFolderOf } from '#features/documents/folders/folders.server.ts';
+import { extensionOf, repairedName } from '#features/documents/folders/rules.ts';
+import { assertActsFor } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { preparePdf } from '#features/documents/seals/preparing.server.ts';
+import { foreignSignature, pageDifference } from '#features/documents/document-preparation/preparation.ts';
+import { draftOf } from '#features/identity/sessions/drafts.server.ts';
+import { MAX_DOCUMENT, MAX_SIGNERS } from '#features/signing/signing/signing.ts';
+import { assertManagesTasks } from '#features/tasks/tasks/creating.server.ts';
+import { assertMayUpload } from '#features/documents/uploads/quota.server.ts';
+import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { postedValues, type DraftStore } from '#platform/forms/forms.server.ts';
 import { requestForm } from './forms.server.ts';
+
+/** A document with what it bears or shows, and what will be signed does not: the sender confirms that before sending. */
+export const documentToSign = document.extend({
+  signatures: z.array(foreignSignature),
+  differences: z.array(pageDifference),
+});
+export type DocumentToSign = z.infer<typeof documentToSign>;
 
 /** The fields of the form that starts a request, and the name of its button. */
 export const MAX_REQUEST_FIELDS = 20 + MAX_SIGNERS * 4;
@@ -30,15 +40,15 @@ export async function uploadToSign(
   actor: Actor,
   clientId: string,
   { name, bytes }: { name: string; bytes: Readable },
-): Promise<Document> {
+): Promise<DocumentToSign> {
   await assertMayAsk(actor, clientId);
   await assertMayUpload(actor);
-  if (!name.toLowerCase().endsWith('.pdf')) throw new PortalError('TYPE_NOT_ALLOWED');
+  if (extensionOf(repairedName(name)) !== '.pdf') throw new PortalError('TYPE_NOT_ALLOWED');
   const content = await contentOf(bytes);
   if (content.length === 0) throw new PortalError('EMPTY');
-  await preparePdf(content);
+  const { signatures, differences } = await preparePdf(content);
   const { id, containerType } = await uploadFolderOf(actor, clientId, 'firm');
-  return uploadDocument(actor, {
+  const uploaded = await uploadDocument(actor, {
     containerType,
     containerId: id,
     name,
@@ -47,6 +57,7 @@ export async function uploadToSign(
     onConflict: 'rename',
     notify: false,
   });
+  return { ...uploaded, signatures, differences };
 }
 
 /** Reads an uploaded file of at most 50 MB; TOO_LARGE. */

@@ -1,27 +1,28 @@
-import { contactsOfClient } from '#features/clients/client-overview.server.ts';
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { findClients, type FoundClient } from '#features/clients/client-search.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
+import { contactsOfClient } from '#features/clients/clients/client-overview.server.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { findClients, type FoundClient } from '#features/clients/clients/client-search.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
 import {
   discardDraft,
   draftRequest,
   draftWithFields,
   placeFields,
   type Draft,
-} from '#features/signing/drafting.server.ts';
-import { SHOWN_WIDTH } from '#features/signing/pages.server.ts';
-import { fieldsAtEnd, warningsAbout, WHOLE } from '#features/signing/rules.ts';
-import { sendRequest } from '#features/signing/sending.server.ts';
-import type { NewSigner, PlacedField } from '#features/signing/signing.ts';
-import { useActions } from '#platform/actions.server.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import { useForm } from '#platform/forms.server.ts';
-import type { Choice, FormView } from '#platform/forms.ts';
-import { formatDate } from '#platform/formats.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+} from '#features/signing/signing/drafting.server.ts';
+import { SHOWN_WIDTH } from '#features/signing/signing/pages.server.ts';
+import { fieldsAtEnd, warningsAbout, WHOLE } from '#features/signing/signing/rules.ts';
+import { sendRequest } from '#features/signing/signing/sending.server.ts';
+import type { NewSigner, PlacedField } from '#features/signing/signing/signing.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import type { PortalError } from '#platform/runtime/errors.server.ts';
+import { useForm } from '#platform/forms/forms.server.ts';
+import type { Choice, FormView } from '#platform/forms/forms.ts';
+import { formatDate } from '#platform/text/formats.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import {
   fieldsForm,
   ORDERS,
@@ -30,6 +31,8 @@ import {
   type FieldsValues,
   type RequestValues,
 } from './forms.server.ts';
+import { emailedSigners, sentMessage } from './email-recipients.server.ts';
+import { pagesText, warningBeforeSending } from './send-warning.server.ts';
 import { keptRequest } from './uploading.server.ts';
 
 interface Page {
@@ -199,6 +202,8 @@ async function placingPage(page: Page, signingId: string) {
       pointsHigh: size.height,
       imageUrl: `/api/client-center/v3/signing/${signingId}/pages/${index + 1}?width=${SHOWN_WIDTH}`,
     })),
+    emailed: await emailedSigners(draft),
+    sendWarning: warningBeforeSending(draft.notCarried, page.locals),
     warnings: warningsAbout(fields, signers.length).map((warning) => {
       if (warning.kind === 'noSignature')
         return t('warnNoSignature', { name: signers[warning.signer - 1]?.name ?? '' });
@@ -207,6 +212,16 @@ async function placingPage(page: Page, signingId: string) {
         : t('warnOutside', { field: warning.field + 1 });
     }),
   };
+}
+
+/** Why nothing was sent. */
+function notSentMessage({ code, details: { cause, pages } }: PortalError, locale: string) {
+  const message = { type: 'danger', namespace: 'signing' } as const;
+  if (code === 'INCOMPLETE') return { ...message, key: 'notSent' as const };
+  if (code !== 'NOT_POSSIBLE') return undefined;
+  if (cause === 'unconfirmed') return { ...message, key: 'notSentUnconfirmed' as const };
+  const numbers = Array.isArray(pages) ? pages.map(Number) : [];
+  return { ...message, key: 'notSentUnsealable' as const, vars: { pages: pagesText(locale, numbers) } };
 }
 
 /** The buttons of the form save, place a signature for each signer, or send. */
@@ -235,17 +250,18 @@ function placingForm(
             )
           : [];
       await placeFields(actor, signingId, [...fields, ...added]);
-      if (action !== 'send')
+      if (action !== 'send' && action !== 'send-anyway')
         return { to: here, flash: { type: 'success', namespace: 'signing', key: 'fieldsSaved' } };
-      const taskId = await sendRequest(actor, signingId);
+      const acceptsDifferences = action === 'send-anyway';
+      const taskId = await sendRequest(actor, signingId, { acceptsDifferences });
       return {
         to: pathTo(`staff/tasks/${taskId}`),
-        flash: { type: 'success', namespace: 'signing', key: 'sent' },
+        flash: sentMessage(page.locals.lang, await emailedSigners(draft)),
       };
     },
-    redirectRefusal: ({ code }) =>
-      code === 'INCOMPLETE'
-        ? { to: here, flash: { type: 'danger', namespace: 'signing', key: 'notSent' } }
-        : undefined,
+    redirectRefusal: (error) => {
+      const flash = notSentMessage(error, page.locals.locale);
+      return flash && { to: here, flash };
+    },
   });
 }

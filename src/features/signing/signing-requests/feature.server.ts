@@ -1,6 +1,7 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { signingRequestsApi } from './api.server.ts';
+import { MAX_DOCUMENT } from '#features/signing/signing/signing.ts';
 
 export const signingRequests = defineFeature<FeatureApi>({
   name: 'signing-requests',
@@ -12,7 +13,7 @@ export const signingRequests = defineFeature<FeatureApi>({
         path: '/api/client-center/v3/signing/clients/{clientId}/documents',
         who: 'staff',
         permission: 'Publish',
-        takesFiles: true,
+        takesFiles: MAX_DOCUMENT,
       },
     ],
   },

@@ -5,21 +5,44 @@ import {
   MAX_FIELDS,
   MAX_NAME,
   MAX_SIGNERS,
-} from '#features/signing/signing.ts';
-import type { PortalError } from '#platform/errors.server.ts';
-import { defineForm } from '#platform/forms.server.ts';
+} from '#features/signing/signing/signing.ts';
+import type { PrepareProblem } from '#features/documents/seals/preparing.server.ts';
+import type { PortalError } from '#platform/runtime/errors.server.ts';
+import { defineForm, UPCOMING_YEARS } from '#platform/forms/forms.server.ts';
+import { emailAddress, line } from '#platform/inputs/line-schemas.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 
 const OTHER = 'other';
 const ORDERS = Array.from({ length: MAX_SIGNERS }, (_, index) => String(index + 1));
 
+/** Why a document cannot be signed, by the `cause` of NOT_POSSIBLE and LOCKED. */
+const CAUSES = {
+  signed: 'documentSigned',
+  restricted: 'documentRestricted',
+  xfa: 'documentXfa',
+  'lost-values': 'documentLosesValues',
+  'active-content': 'documentActive',
+  'external-content': 'documentActive',
+  undrawable: 'documentUndrawable',
+} as const satisfies Record<PrepareProblem, string>;
+
+type Details = PortalError['details'];
+
+const causeText = ({ cause }: Details): (typeof CAUSES)[keyof typeof CAUSES] | undefined =>
+  typeof cause === 'string' && cause in CAUSES ? CAUSES[cause as keyof typeof CAUSES] : undefined;
+
+/** The names of fields in the texts about them. */
+export const fieldNames = ({ fields }: Details): { fields: string } => ({
+  fields: Array.isArray(fields) ? fields.map(String).join(', ') : '',
+});
+
 /** Why a document cannot be signed, chosen or uploaded. */
 const DOCUMENT_PROBLEMS = {
   TYPE_NOT_ALLOWED: 'documentNoPdf',
-  DAMAGED: 'documentDamaged',
+  UNREADABLE: 'documentDamaged',
   EMPTY: 'documentDamaged',
   LOCKED: 'documentLocked',
-  NOT_POSSIBLE: 'documentSigned',
+  NOT_POSSIBLE: 'documentUndrawable',
   INFECTED: 'documentUnsafe',
   UNSCANNED: 'documentUnsafe',
   TOO_LARGE: 'documentLarge',
@@ -33,10 +56,10 @@ const UPLOAD_PROBLEMS = {
 } as const;
 
 /** The text for a refused upload of a document to sign; undefined for a refusal that is no matter of the file. */
-export const uploadProblem = ({
-  code,
-}: PortalError): (typeof UPLOAD_PROBLEMS)[keyof typeof UPLOAD_PROBLEMS] | undefined =>
-  code in UPLOAD_PROBLEMS ? UPLOAD_PROBLEMS[code as keyof typeof UPLOAD_PROBLEMS] : undefined;
+export const uploadProblem = ({ code, details }: PortalError) =>
+  code in UPLOAD_PROBLEMS
+    ? (causeText(details) ?? UPLOAD_PROBLEMS[code as keyof typeof UPLOAD_PROBLEMS])
+    : undefined;
 
 /** Starts a request: the document, and who signs it. */
 export const requestForm = defineForm('signing', (message) => ({
@@ -52,8 +75,8 @@ export const requestForm = defineForm('signing', (message) => ({
         z
           .object({
             contact: z.string().max(60),
-            name: z.string().trim().max(MAX_NAME),
-            email: z.email().max(254).or(z.literal('')),
+            name: line(MAX_NAME),
+            email: emailAddress.or(z.literal('')),
             order: z.enum(ORDERS),
           })
           .superRefine(({ contact, name, email }, context) => {
@@ -104,13 +127,17 @@ export const requestForm = defineForm('signing', (message) => ({
         ['totp', 'check_totp'],
       ],
     },
-    dueDate: { kind: 'date', input: 'local', label: 'dueDate', optional: true },
+    dueDate: { kind: 'date', input: 'local', years: UPCOMING_YEARS, label: 'dueDate', optional: true },
   },
   refusals: {
     TYPE_NOT_ALLOWED: { field: 'document', text: DOCUMENT_PROBLEMS.TYPE_NOT_ALLOWED },
-    DAMAGED: { field: 'document', text: DOCUMENT_PROBLEMS.DAMAGED },
-    LOCKED: { field: 'document', text: DOCUMENT_PROBLEMS.LOCKED },
-    NOT_POSSIBLE: { field: 'document', text: DOCUMENT_PROBLEMS.NOT_POSSIBLE },
+    UNREADABLE: { field: 'document', text: DOCUMENT_PROBLEMS.UNREADABLE },
+    LOCKED: { field: 'document', text: (details) => causeText(details) ?? DOCUMENT_PROBLEMS.LOCKED },
+    NOT_POSSIBLE: {
+      field: 'document',
+      text: (details) => causeText(details) ?? DOCUMENT_PROBLEMS.NOT_POSSIBLE,
+      vars: fieldNames,
+    },
     INFECTED: { field: 'document', text: DOCUMENT_PROBLEMS.INFECTED },
     UNSCANNED: { field: 'document', text: DOCUMENT_PROBLEMS.UNSCANNED },
     TOO_LARGE: { field: 'document', text: DOCUMENT_PROBLEMS.TOO_LARGE },
