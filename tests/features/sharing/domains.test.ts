@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Actor } from '#features/people/people.ts';
-import { domainsOf, setDomains } from '#features/sharing/domains.server.ts';
-import { listShares, sendAgain } from '#features/sharing/my-shares.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { domainsOf, setDomains } from '#features/sharing/sharing/domains.server.ts';
+import { listShares, sendAgain } from '#features/sharing/sharing/my-shares.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { uploadAs, makeCast, startMailServer, person } from '../../support/cast.ts';
 

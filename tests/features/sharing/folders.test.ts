@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createFolder, createProject } from '#features/folders/folders.server.ts';
-import type { Container } from '#features/folders/folders.ts';
-import type { Actor } from '#features/people/people.ts';
-import { listShares } from '#features/sharing/my-shares.server.ts';
-import { openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { shareQuery } from '#features/sharing/my-shares.ts';
-import type { ShareRequest } from '#features/sharing/sharing.ts';
-import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { createFolder, createProject } from '#features/documents/folders/folders.server.ts';
+import type { Container } from '#features/documents/folders/folders.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { listShares } from '#features/sharing/sharing/my-shares.server.ts';
+import { openShare, sharedBytes, viewShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { shareQuery } from '#features/sharing/sharing/my-shares.ts';
+import type { ShareRequest } from '#features/sharing/sharing/sharing.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, seen } from '../../support/api.ts';
 import { client, everyRow, uploadAs, makeCast, startMailServer, person, unlink } from '../../support/cast.ts';
 
@@ -271,7 +271,7 @@ describe('the end of a shared folder', () => {
 });
 
 test("a path in the archive cannot leave the archive's folder, whatever the folders and files are called", async () => {
-  const { archivePaths } = await import('#platform/archive-paths.ts');
+  const { archivePaths } = await import('#platform/storage/archive-paths.ts');
   const paths = archivePaths([
     { folder: ['..', '../../etc'], name: '../passwd' },
     { folder: ['a/b'], name: 'x.pdf' },

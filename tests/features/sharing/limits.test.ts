@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { actorOf, decideAccess } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { shareOf } from '#features/sharing/my-shares.server.ts';
-import type { ShareRequest } from '#features/sharing/sharing.ts';
-import { db } from '#platform/database.server.ts';
+import { actorOf, decideAccess } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { openShare, sharedBytes, viewShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { shareOf } from '#features/sharing/sharing/my-shares.server.ts';
+import type { ShareRequest } from '#features/sharing/sharing/sharing.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { client, uploadAs, makeCast, startMailServer, person } from '../../support/cast.ts';
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { createProject } from '#features/folders/folders.server.ts';
-import { addDocument } from '#features/documents/adding.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { askAgain, openShare, sharedBytes, viewShare } from '#features/sharing/recipient.server.ts';
-import { abortTransfersOfEnded } from '#features/sharing/in-flight.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { askAgain, openShare, sharedBytes, viewShare } from '#features/sharing/sharing/recipient.server.ts';
+import { abortTransfersOfEnded } from '#features/sharing/sharing/in-flight.server.ts';
 import {
   extendShare,
   listLinks,
@@ -14,17 +14,19 @@ import {
   revokeShare,
   sendAgain,
   sendersOf,
+  sharedElsewhere,
   shareOf,
-} from '#features/sharing/my-shares.server.ts';
-import { newOpenings, openingsToAnnounce, seenOpenings } from '#features/sharing/openings.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { recentRecipients } from '#features/sharing/share-form.server.ts';
-import { sweepShares } from '#features/sharing/ending.server.ts';
-import { shareQuery, type SentShare } from '#features/sharing/my-shares.ts';
-import type { ShareRequest } from '#features/sharing/sharing.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/sharing/sharing/my-shares.server.ts';
+import { newOpenings, openingsToAnnounce, seenOpenings } from '#features/sharing/sharing/openings.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { recentRecipients } from '#features/sharing/sharing/share-form.server.ts';
+import { sweepShares } from '#features/sharing/sharing/ending.server.ts';
+import { shareQuery, type SentShare } from '#features/sharing/sharing/my-shares.ts';
+import type { ShareRequest } from '#features/sharing/sharing/sharing.ts';
+import { activityOf, activityOfClient } from '#features/office/staff/audit-log.server.ts';
+import { DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, listenAs, sessionAs } from '../../support/api.ts';
 import {
   CANARY,
@@ -763,4 +765,66 @@ describe('recent recipients', () => {
     expect(await recentRecipients(ada, clientTwo)).toEqual([]);
     expect(await recentRecipients(zoe, clientA)).toEqual([]);
   });
+});
+
+describe('the activity', () => {
+  const entriesOf = async (actor: Actor, action: string) =>
+    (await (actor.staff ? activityOfClient(actor, clientA, undefined) : activityOf(actor, undefined))).entries
+      .filter((entry) => entry.action === action)
+      .map(({ who, what }) => ({ who, what }));
+
+  test('says with whom documents were shared, to their sender and the firm', async () => {
+    const [bank, broker] = [`bank-${newId('x')}@else.example`, `broker-${newId('x')}@else.example`];
+    const { shareId, tokens } = await share(ada, [bank, broker]);
+    await openShare(tokens[bank] ?? '', undefined, elsewhere());
+    await revokeRecipient(ada, shareId, recipientOf(await shareOf(ada, shareId), broker));
+    for (const reader of [ada, sam]) {
+      expect((await entriesOf(reader, 'share.send'))[0]?.what).toBe(`Tax return.pdf, ${bank}, ${broker}`);
+      expect((await entriesOf(reader, 'share.open'))[0]?.who).toBe(bank);
+      expect((await entriesOf(reader, 'share.revoke'))[0]?.what).toBe(broker);
+    }
+  });
+
+  test('does not say it to another contact of the client', async () => {
+    await share(ada, [`secret-${newId('x')}@else.example`]);
+    expect(JSON.stringify(await activityOf(cleo, undefined))).not.toContain('else.example');
+  });
+});
+
+test('an empty company leads to the one whose documents the contact shared last', async () => {
+  const sender = await freshSender('elsewhere');
+  const [shared, other] = [
+    await client(firmOne, 'Shared Ltd', newId('S').slice(0, 10), [sender]),
+    await client(firmOne, 'Other Ltd', newId('S').slice(0, 10), [sender]),
+  ];
+  expect(await sharedElsewhere(sender, other)).toBeUndefined();
+  const document = await uploadAs(sender, { id: shared, containerType: 'Client' }, 'a.pdf', 'a');
+  await share(sender, ['somebody@else.example'], { sharedItems: [item(document)] });
+  expect(await sharedElsewhere(sender, other)).toEqual({ clientId: shared, client: 'Shared Ltd' });
+  expect(await sharedElsewhere(sender, shared)).toBeUndefined();
+});
+
+test('the name of a recipient labels the link, also when it is sent again, and is in no email', async () => {
+  const emailAddress = `named-${newId('x')}@else.example`;
+  const { shareId } = await share(ada, [], { recipients: [{ emailAddress, name: 'Jane at the bank' }] });
+  const [sent] = (await shareOf(ada, shareId)).recipients;
+  expect(sent).toMatchObject({ emailAddress, name: 'Jane at the bank' });
+  const again = await sendAgain(ada, shareId, sent?.recipientId ?? '', 'AfterOneDay');
+  expect(again.recipients[0]).toMatchObject({ emailAddress, name: 'Jane at the bank' });
+  expect(JSON.stringify(await mailServer.deliver())).not.toContain('Jane at the bank');
+});
+
+test('the subject of an email keeps no character that turns its direction', async () => {
+  await shareDocuments(
+    ada,
+    {
+      expirationPeriod: 'AfterOneDay',
+      overrides: { subject: 'Invoice \u202Efdp.exe\u2066 for you', body: '' },
+      recipients: [{ emailAddress: 'someone@else.example' }],
+      sharedItems: [item(taxes)],
+    },
+    'en-us',
+  );
+  const [letter] = await mailServer.deliver();
+  expect(letter?.mail.subject).toBe('Invoice fdp.exe for you');
 });

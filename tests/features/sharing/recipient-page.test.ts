@@ -1,15 +1,15 @@
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
-import { addDocument } from '#features/documents/adding.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { openShare, viewShare } from '#features/sharing/recipient.server.ts';
-import { revokeShare, shareOf } from '#features/sharing/my-shares.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import type { ShareRequest } from '#features/sharing/sharing.ts';
-import { viewSharedDocument } from '#features/sharing/viewing.server.ts';
-import { removeBlob } from '#platform/blobs.server.ts';
-import { db } from '#platform/database.server.ts';
-import { storeNotificationSettings } from '#platform/mail-delivery.server.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { openShare, viewShare } from '#features/sharing/sharing/recipient.server.ts';
+import { revokeShare, shareOf } from '#features/sharing/sharing/my-shares.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import type { ShareRequest } from '#features/sharing/sharing/sharing.ts';
+import { viewSharedDocument } from '#features/sharing/sharing/viewing.server.ts';
+import { removeBlob } from '#platform/storage/blobs.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { storeNotificationSettings } from '#platform/mail/mail-delivery.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { everyRow, fileOf, makeCast, startMailServer, uploadAs } from '../../support/cast.ts';
 import { pdfOf } from '../../support/pdf.ts';
@@ -50,7 +50,9 @@ async function share(sender: Actor = ada, changed: Partial<ShareRequest> = {}) {
   );
   const [delivered] = await mailServer.deliver();
   const text = delivered?.mail.text ?? '';
-  return { shareId, text, token: /\/share\/([\w-]{43})\b/.exec(text)?.[1] ?? '' };
+  const from = delivered?.mail.from?.name ?? '';
+  const html = delivered?.mail.html ?? '';
+  return { shareId, text, from, html, token: /\/share\/([\w-]{43})\b/.exec(text)?.[1] ?? '' };
 }
 const open = (token: string) => openShare(token, undefined, `198.51.100.${(callers += 1)}`);
 const senderOf = async (token: string) => {
@@ -79,21 +81,24 @@ const viewedIn = async (shareId: string) =>
 
 describe('whom a recipient sees as the sender', () => {
   test('of documents that a client shared: the client, then the person and the firm', async () => {
-    const { token, text } = await share();
+    const { token, text, from, html } = await share();
+    expect(from).toBe('Ada Amber (Amber Bakery) via Maple & Hart');
+    expect(html, 'mail programs with a dark scheme').toContain('@media (prefers-color-scheme: dark)');
     expect(await senderOf(token)).toMatchObject({
       company: 'Amber Bakery',
       name: 'Ada Amber',
       firmName: 'Maple & Hart',
     });
     expect(text).toContain('Amber Bakery shared 1 document');
-    expect(text).toMatch(/Ada Amber · via Maple & Hart · expires \w{3} \d{1,2}/);
+    expect(text).toContain('Ada Amber · via Maple & Hart');
+    expect(text.match(/expires/g), 'the end is said once').toHaveLength(1);
   });
 
   test('of documents that staff shared: the firm, which is named once', async () => {
     const { token, text } = await share(sam);
     expect(await senderOf(token)).toMatchObject({ company: 'Maple & Hart', name: sam.fullName });
     expect(text).toContain('Maple & Hart shared 1 document');
-    expect(text).toContain(`${sam.fullName} · expires`);
+    expect(text).toContain(`\n\n${sam.fullName}\n\n`);
   });
 
   test('of documents of several clients: the person, who is named once', async () => {
@@ -101,7 +106,7 @@ describe('whom a recipient sees as the sender', () => {
     const { token, text } = await share(cleo, { sharedItems: [item(letter), item(boats, projectB.id)] });
     expect(await senderOf(token)).toMatchObject({ company: cleo.fullName });
     expect(text).toContain(`${cleo.fullName} shared 2 documents`);
-    expect(text).toContain('via Maple & Hart · expires');
+    expect(text).toContain('via Maple & Hart');
     expect(text).not.toMatch(/Amber Bakery|Birch Boats/);
   });
 });
@@ -115,7 +120,7 @@ describe('the images of the pages of a shared document', () => {
     expect(image.headers.get('cache-control')).toBe('private, no-cache');
     expect((await pageOf(token, undefined)).status).toBe(404);
     expect((await pageOf(token, visit, { document: other })).status).toBe(404);
-    expect((await pageOf(token, visit, { page: 2, width: 700 })).status, 'no such page').toBe(415);
+    expect((await pageOf(token, visit, { page: 2, width: 700 })).status, 'no such page').toBe(422);
     const { token: another } = await share();
     expect((await pageOf(another, visit)).status).toBe(404);
   });
@@ -238,9 +243,10 @@ describe('the email that a recipient opened the documents', () => {
   test('is not sent for the sender’s own copy, nor to senders who turned it off', async () => {
     const { token: copy } = await share(ada, { recipients: [{ emailAddress: ada.emailAddress }] });
     expect(await mailsAfter(() => open(copy))).toEqual([]);
-    await storeNotificationSettings(ada.contactId, { turnedOff: ['share-opened'], quietHours: undefined });
+    const atOnce = { daily: [], times: undefined, quietHours: undefined };
+    await storeNotificationSettings(ada.contactId, { turnedOff: ['share-opened'], ...atOnce });
     const { token } = await share();
     expect(await mailsAfter(() => open(token))).toEqual([]);
-    await storeNotificationSettings(ada.contactId, { turnedOff: [], quietHours: undefined });
+    await storeNotificationSettings(ada.contactId, { turnedOff: [], ...atOnce });
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { Actor } from '#features/people/people.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import type { ShareAnswer, ShareRequest } from '#features/sharing/sharing.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import type { ShareAnswer, ShareRequest } from '#features/sharing/sharing/sharing.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, seen } from '../../support/api.ts';
 import {
   CANARY,
