@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { extension } from '#features/sharing/my-shares.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { extension } from '#features/sharing/sharing/my-shares.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 
 const stepRefusals = {
   GONE: 'isOver',

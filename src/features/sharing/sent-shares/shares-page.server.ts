@@ -1,21 +1,21 @@
-import type { Actor } from '#features/people/people.ts';
-import type { SentLink, SentShare, SentTo } from '#features/sharing/my-shares.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type { SentLink, SentShare, SentTo } from '#features/sharing/sharing/my-shares.ts';
 import {
   extendShare,
   revokeRecipient,
   revokeShare,
   sendAgain,
   shareOf,
-} from '#features/sharing/my-shares.server.ts';
-import { DEFAULT_EXPIRATION } from '#features/sharing/rules.ts';
-import { expirationChoices } from '#features/sharing/share-form.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import type { Flash } from '#platform/flash.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { useForm } from '#platform/forms.server.ts';
-import type { FormView } from '#platform/forms.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+} from '#features/sharing/sharing/my-shares.server.ts';
+import { DEFAULT_EXPIRATION } from '#features/sharing/sharing/rules.ts';
+import { expirationChoices } from '#features/sharing/sharing/share-form.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import type { Flash } from '#platform/http/flash.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { useForm } from '#platform/forms/forms.server.ts';
+import type { FormView } from '#platform/forms/forms.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { againForm, endAllForm, endOneForm, extendForm } from './forms.server.ts';
 
 const ACTS = ['end', 'extend', 'again'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { shareQuery } from '#features/sharing/my-shares.ts';
-import { defineList } from '#platform/lists.server.ts';
+import { shareQuery } from '#features/sharing/sharing/my-shares.ts';
+import { defineList } from '#platform/forms/lists.server.ts';
 
 /** The shares of a client; those who manage the firm can filter by sender. */
 export const shareList = defineList('shares', {
