@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkTemplate } from '#features/questionnaires/checks.server.ts';
-import { LANGS } from '#platform/languages.ts';
-import { templateProblemText } from '#features/questionnaires/problem-texts.server.ts';
+import { checkTemplate } from '#features/tasks/questionnaires/checks.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
+import { templateProblemText } from '#features/tasks/questionnaires/problem-texts.server.ts';
 import { en, sectionOf, templateOf, type ItemInput } from './support.ts';
+import '../../../src/app.server.ts';
 
 const text = (key: string, more = {}): ItemInput =>
   ({ kind: 'text', key, label: en(key), ...more }) as ItemInput;

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAnswer } from '#features/questionnaires/answer-values.ts';
-import { checkTemplate } from '#features/questionnaires/checks.server.ts';
-import type { Answers, Question, Template, When } from '#features/questionnaires/questionnaires.ts';
-import { freeze, isGroup, problemsOf, progressOf, visibleSections } from '#features/questionnaires/rules.ts';
+import { readAnswer } from '#features/tasks/questionnaires/answer-values.ts';
+import { checkTemplate } from '#features/tasks/questionnaires/checks.server.ts';
+import type { Answers, Question, Template, When } from '#features/tasks/questionnaires/questionnaires.ts';
+import {
+  freeze,
+  isGroup,
+  problemsOf,
+  progressOf,
+  visibleSections,
+} from '#features/tasks/questionnaires/rules.ts';
 import {
   en,
   OTHER_ROW,
@@ -14,6 +20,7 @@ import {
   type ItemInput,
   type SectionInput,
 } from './support.ts';
+import '../../../src/app.server.ts';
 
 /*
  * The engine goes through a template once. Here it is compared with an evaluation that decides every question on its own,

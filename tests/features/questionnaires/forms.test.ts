@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { displayValue } from '#features/questionnaires/display.server.ts';
-import { fieldViews } from '#features/questionnaires/fields.server.ts';
-import { newRowId, postedAnswers } from '#features/questionnaires/posted-answers.server.ts';
-import { problemText } from '#features/questionnaires/problem-texts.server.ts';
-import type { Answers, AnswerValue } from '#features/questionnaires/questionnaires.ts';
-import { isRowId, questionAt, type Problem } from '#features/questionnaires/rules.ts';
-import type { FieldView } from '#platform/forms.ts';
-import { LANGS, type Lang } from '#platform/languages.ts';
+import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
+import { fieldViews } from '#features/tasks/questionnaires/fields.server.ts';
+import { newRowId, postedAnswers } from '#features/tasks/questionnaires/posted-answers.server.ts';
+import { problemText } from '#features/tasks/questionnaires/problem-texts.server.ts';
+import type { Answers, AnswerValue } from '#features/tasks/questionnaires/questionnaires.ts';
+import { isRowId, questionAt, type Problem } from '#features/tasks/questionnaires/rules.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
+import { LANGS, type Lang } from '#platform/text/languages.ts';
 import { en, OTHER_ROW, published, ROW, sectionOf, templateOf, type ItemInput } from './support.ts';
+import '../../../src/app.server.ts';
 
 const item = (kind: string, key: string, more: object = {}): ItemInput =>
   ({ kind, key, label: en(key), ...more }) as ItemInput;

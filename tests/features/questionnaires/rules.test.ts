@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Answers } from '#features/questionnaires/questionnaires.ts';
+import type { Answers } from '#features/tasks/questionnaires/questionnaires.ts';
 import {
   forTaxYear,
   freeze,
@@ -11,8 +11,9 @@ import {
   sectionProblems,
   textIn,
   visibleSections,
-} from '#features/questionnaires/rules.ts';
+} from '#features/tasks/questionnaires/rules.ts';
 import { en, OTHER_ROW, published, ROW, sectionOf, templateOf, type ItemInput } from './support.ts';
+import '../../../src/app.server.ts';
 
 type Item = Partial<ItemInput> & { key: string };
 

@@ -1,5 +1,5 @@
-import { checkTemplate } from '#features/questionnaires/checks.server.ts';
-import type { Question, Template, TemplateInput } from '#features/questionnaires/questionnaires.ts';
+import { checkTemplate } from '#features/tasks/questionnaires/checks.server.ts';
+import type { Question, Template, TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
 
 export type SectionInput = TemplateInput['sections'][number];
 export type ItemInput = SectionInput['items'][number];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSameAnswer, readAnswer } from '#features/questionnaires/answer-values.ts';
+import { isSameAnswer, readAnswer } from '#features/tasks/questionnaires/answer-values.ts';
 import {
   IDENTIFIER_SCHEMES,
   identifierExample,
@@ -9,10 +9,11 @@ import {
   maskedIdentifier,
   normalizedIdentifier,
   type Scheme,
-} from '#features/questionnaires/identifiers.ts';
-import { typedValue } from '#features/questionnaires/typed-values.ts';
-import { sentAnswer } from '#features/questionnaires/values.server.ts';
-import type { Lang } from '#platform/languages.ts';
+} from '#features/tasks/questionnaires/identifiers.ts';
+import { typedValue } from '#features/tasks/questionnaires/typed-values.ts';
+import { sentAnswer } from '#features/tasks/questionnaires/values.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import '../../../src/app.server.ts';
 import { en, questionOf, type ItemInput } from './support.ts';
 
 const asked = (item: object) => questionOf({ key: 'q', label: en('Q'), ...item } as ItemInput);
@@ -64,6 +65,18 @@ test.each<[string, object, string, unknown]>([
   ['a large amount in whole units', { ...money, whole: true }, '10,000,000', usd(1_000_000_000)],
   ['cents of a whole amount', { ...money, whole: true }, '10.50', 'wholeAmount'],
   ['no amount', money, 'a lot', 'amountWrong'],
+  ['a time of day', { kind: 'clock' }, '08:30', { minutes: 510 }],
+  ['a time of day with an h', { kind: 'clock' }, '8h30', { minutes: 510 }],
+  ['an hour of the day', { kind: 'clock' }, '8', { minutes: 480 }],
+  ['a time after the end of the day', { kind: 'clock' }, '24:00', 'tooLarge'],
+  ['no time of day', { kind: 'clock' }, 'noon', 'clockWrong'],
+  ['an amount of hours', { kind: 'hours' }, '160:05', { minutes: 9605 }],
+  ['whole hours', { kind: 'hours' }, '44', { minutes: 2640 }],
+  ['hours with too many minutes', { kind: 'hours' }, '7:60', 'hoursWrong'],
+  ['negative hours', { kind: 'hours' }, '-1:00', 'hoursWrong'],
+  ['hours above the maximum', { kind: 'hours', max: 2640 }, '44:01', 'tooLarge'],
+  ['hours below the minimum', { kind: 'hours', min: 60 }, '0:59', 'tooSmall'],
+  ['what no list was asked for', { kind: 'lookup', list: 'countries' }, 'Brazil', 'entryUnknown'],
   [
     'a currency without decimals',
     { kind: 'money', currency: 'JPY' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LANGS, type Lang } from '#platform/languages.ts';
-import { MAX_ANSWER_LENGTH } from './answer-values.ts';
+import { LANGS, type Lang } from '#platform/text/languages.ts';
+import { MAX_ANSWER_LENGTH, MAX_MINUTES } from './answer-values.ts';
 import { IDENTIFIER_SCHEMES } from './identifiers.ts';
 
 /*
@@ -19,7 +19,7 @@ const key = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
 const text = z.partialRecord(z.enum(LANGS), z.string().trim().min(1).max(2000));
 
 /** An earlier question: `key` in the same row or section, `section.key`, or `taxYear`. */
-const reference = z.string().min(1).max(81);
+const reference = z.string().min(1).max(122);
 
 const test = z.discriminatedUnion('op', [
   z.strictObject({ op: z.enum(['answered', 'notAnswered']), of: reference }),
@@ -38,14 +38,16 @@ const when = z.union([
 
 const shown = { key, label: text, when: when.optional() };
 
+const tag = z.string().min(1).max(80).optional();
+
 const asked = {
   ...shown,
   hint: text.optional(),
   /** Why the question is asked. */
   why: text.optional(),
   required: z.boolean().default(false),
-  /** The code that tax programs know it by, such as `1040.digital-assets`. */
-  tag: z.string().min(1).max(40).optional(),
+  /** The code that tax and payroll programs know it by, such as `1040.digital-assets`. */
+  tag,
   lastYear: z.enum(['off', 'show', 'prefill']).default('show'),
   sensitive: z.boolean().default(false),
   /** The document of the client that it is about, which is shown with it. */
@@ -61,6 +63,9 @@ const choice = z.strictObject({
   key,
   label: text,
   hint: text.optional(),
+  /** Its value in another program, such as `101` for a kind of contract, and where it stands there. */
+  code: z.string().min(1).max(40).optional(),
+  tag,
   /** Excludes every other choice, such as "none of these". */
   exclusive: z.boolean().default(false),
 });
@@ -118,7 +123,24 @@ const question = z.discriminatedUnion('kind', [
     latest: z.string().max(10).optional(),
     part: z.enum(['day', 'month', 'year']).default('day'),
   }),
-  z.strictObject({ kind: z.literal('identifier'), ...typed, scheme: z.enum(IDENTIFIER_SCHEMES) }),
+  /** A time of day. */
+  z.strictObject({ kind: z.literal('clock'), ...typed }),
+  /** An amount of hours and minutes; its limits are in minutes. */
+  z.strictObject({
+    kind: z.literal('hours'),
+    ...typed,
+    min: z.int().min(0).max(MAX_MINUTES).default(0),
+    max: z.int().min(0).max(MAX_MINUTES).default(MAX_MINUTES),
+  }),
+  /** An entry of a list that is too long to be shown, which a feature contributes (lookups.server.ts). */
+  z.strictObject({ kind: z.literal('lookup'), ...typed, list: key }),
+  z.strictObject({
+    kind: z.literal('identifier'),
+    ...typed,
+    scheme: z.enum(IDENTIFIER_SCHEMES),
+    /** Shown in full to those who see the answer; it still decides nothing, and stays out of logs and emails. */
+    isShown: z.boolean().default(false),
+  }),
   z.strictObject({ kind: z.literal('phone'), ...typed }),
   z.strictObject({
     kind: z.literal('address'),
@@ -165,6 +187,13 @@ const section = z.strictObject({
     .max(80),
 });
 
+/** A rule across answers that a feature contributes (answer-rules.server.ts), and the questions that it is about. */
+const check = z.strictObject({
+  rule: key,
+  /** The questions by the names of the rule's inputs: `section.question`, in a group `section.group.question`. */
+  of: z.record(z.string().regex(/^[a-zA-Z]{1,40}(?:\.[a-zA-Z]{1,40})?$/), reference),
+});
+
 /** A version of a questionnaire. */
 export const template = z.strictObject({
   format: z.literal(1),
@@ -175,6 +204,7 @@ export const template = z.strictObject({
   languages: z.array(z.enum(LANGS)).min(1).max(LANGS.length),
   label: text,
   sections: z.array(section).min(1).max(60),
+  checks: z.array(check).min(1).max(20).optional(),
 });
 
 export type Template = z.output<typeof template>;
@@ -190,6 +220,9 @@ export type Text = Partial<Record<Lang, string>>;
 
 const money = z.strictObject({ minor: z.int(), currency: z.string().length(3) });
 const phone = z.strictObject({ typed: z.string().max(60), e164: z.string().max(16) });
+const minutes = z.strictObject({ minutes: z.int().min(0).max(MAX_MINUTES) });
+/** An entry of a list, with its text when it was chosen, so that a later change of the list changes no answer. */
+const entry = z.strictObject({ key: z.string().min(1).max(60), text: z.string().min(1).max(200) });
 const addressPart = z.string().max(200);
 const address = z.strictObject({
   country: addressPart,
@@ -209,6 +242,8 @@ const plainValue = z.union([
   money,
   phone,
   address,
+  minutes,
+  entry,
 ]);
 
 /**
@@ -227,6 +262,7 @@ export const answerValue = z.union([
 export type PlainValue = z.output<typeof plainValue>;
 export type Money = z.output<typeof money>;
 export type Phone = z.output<typeof phone>;
+export type Entry = z.output<typeof entry>;
 export type AnswerValue = z.output<typeof answerValue>;
 
 /**
@@ -234,3 +270,11 @@ export type AnswerValue = z.output<typeof answerValue>;
  * group. They come from storage and from other people's programs, so every reader checks what it finds.
  */
 export type Answers = Readonly<Record<string, AnswerValue>>;
+
+/** A new value of an answer; null empties it. */
+export interface AnswerChange {
+  path: string;
+  value: AnswerValue | null;
+  /** Of a list of rows: the rows that the person saw, so that two people who add one keep both. */
+  known?: readonly string[];
+}

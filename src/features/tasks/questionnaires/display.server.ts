@@ -1,11 +1,11 @@
 import { addressLines } from '#platform/inputs/address-fields.server.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
-import { isSensitive, readAnswer } from './answer-values.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
+import { hoursAndMinutes, isMasked, readAnswer } from './answer-values.ts';
 import { maskedIdentifier, shownIdentifier } from './identifiers.ts';
 import type { PlainValue, Question, Template } from './questionnaires.ts';
 import { textIn } from './rules.ts';
-import { dateText, moneyText } from './value-texts.ts';
+import { clockText, dateText, moneyText } from './value-texts.ts';
 
 /* Answers as text, for lists, documents and emails. */
 
@@ -32,9 +32,9 @@ export function displayValue(question: Question, answer: unknown, reader: Reader
         ? t('notYet')
         : t('notYetBy', { date: dateText(reading.by, reader.lang) });
     case 'wrong':
-      return typeof answer === 'string' && !isSensitive(question) ? answer : t('unreadable');
+      return typeof answer === 'string' && !isMasked(question) ? answer : t('unreadable');
     case 'value':
-      return isSensitive(question) && !reader.isRevealed
+      return isMasked(question) && !reader.isRevealed
         ? maskedValue(question, reading.value)
         : valueText(question, reading.value, reader);
   }
@@ -68,6 +68,9 @@ function valueText(question: Question, value: PlainValue, { lang, template }: Re
     if (question.kind === 'date') return dateText(value, lang);
     return question.kind === 'identifier' ? shownIdentifier(question.scheme, value) : value;
   }
+  if ('minutes' in value)
+    return question.kind === 'clock' ? clockText(value.minutes, lang) : hoursAndMinutes(value.minutes);
+  if ('key' in value) return value.text;
   if ('minor' in value) return moneyText(value, lang);
   return 'typed' in value ? value.typed : addressLines(value, lang).join(', ');
 }

@@ -1,4 +1,4 @@
-import type { Lang } from '#platform/languages.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import {
   currencyDigits,
   isSensitive,
@@ -155,9 +155,12 @@ function readingOf(of: string, { taxYear, section, readings, row }: Scope): Read
   return row?.get(of) ?? readings.get(of.includes('.') ? of : `${section}.${of}`);
 }
 
-/** A value that can be compared: an amount counts in whole units. */
+/** A value that can be compared: an amount in whole units, a time in minutes, an entry of a list by its key. */
 function comparable(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('minor' in value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if ('key' in value) return value.key;
+  if ('minutes' in value) return value.minutes;
+  if (!('minor' in value)) return value;
   const { minor, currency } = value as { minor: number; currency: string };
   return minor / 10 ** currencyDigits(currency);
 }
@@ -222,6 +225,8 @@ export interface FrozenAnswer {
   labelPath: string;
   kind: Question['kind'];
   tag?: string;
+  /** Of chosen answers that other programs know: how they know them. */
+  codes?: { key: string; code?: string; tag?: string }[];
   value: PlainValue | { none: true } | { unsure: true } | { notYet: true; by?: string };
   source?: 'last-year';
 }
@@ -249,10 +254,25 @@ function frozen({ path, question, reading }: VisibleQuestion, labelPath: string)
       labelPath,
       kind,
       ...(tag !== undefined && { tag }),
+      ...codesOf(question, value),
       value,
       ...(isSame && { source: 'last-year' }),
     },
   ];
+}
+
+/** What other programs know chosen answers by. */
+function codesOf(question: Question, value: FrozenAnswer['value']): Pick<FrozenAnswer, 'codes'> {
+  if (question.kind !== 'choice' && question.kind !== 'choices') return {};
+  const chosen: unknown[] = Array.isArray(value) ? value : [value];
+  const codes = question.choices
+    .filter(({ key, code, tag }) => chosen.includes(key) && (code !== undefined || tag !== undefined))
+    .map(({ key, code, tag }) => ({
+      key,
+      ...(code !== undefined && { code }),
+      ...(tag !== undefined && { tag }),
+    }));
+  return codes.length === 0 ? {} : { codes };
 }
 
 function submittedValue(reading: Reading): FrozenAnswer['value'] | undefined {

@@ -1,6 +1,6 @@
-import { formatNumber } from '#platform/formats.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import type { T } from '#platform/messages.ts';
+import { formatNumber } from '#platform/text/formats.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import type { T } from '#platform/text/messages.ts';
 import type { Finding, ProblemCode } from './answer-values.ts';
 import { IDENTIFIER_SCHEMES, identifierExample } from './identifiers.ts';
 import { dateText, moneyText } from './value-texts.ts';
@@ -47,6 +47,9 @@ export const problemWords = [
   'choiceExclusive',
   'monthWrong',
   'yearWrong',
+  'clockWrong',
+  'hoursWrong',
+  'entryUnknown',
   'identifierUnusual',
   'maskedChanged',
   'noneWithValue',

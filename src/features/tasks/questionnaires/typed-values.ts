@@ -1,7 +1,8 @@
-import { dateFromText } from '#platform/inputs/dates.ts';
+import { emailAddressOrText } from '#platform/inputs/email-address.ts';
 import { withoutMask } from '#platform/inputs/masks.ts';
-import { decimalOf } from '#platform/inputs/numbers.ts';
-import type { Lang } from '#platform/languages.ts';
+import { decimalOf, hoursProblem, minutesOf } from '#platform/inputs/numbers.ts';
+import { readLine } from '#platform/inputs/text.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { currencyDigits } from './answer-values.ts';
 import { normalizedIdentifier, type Scheme } from './identifiers.ts';
 import type { PlainValue, Question, QuestionOf } from './questionnaires.ts';
@@ -12,13 +13,16 @@ export interface Reader {
   lang: Lang;
   /** The country of the template, for telephone numbers without a country code. */
   country: string;
+  /** Reads what was typed as a date; without it only numbers are read, so that the editor in the browser stays small. */
+  readDate?: (text: string, part: 'day' | 'month') => string;
 }
 
 /**
  * The answer of a typed text. What cannot be read stays as it was typed: `readAnswer` reports it, and the person
  * corrects it.
  */
-export function typedValue(question: Question, text: string, { lang, country }: Reader): PlainValue {
+export function typedValue(question: Question, text: string, reader: Reader): PlainValue {
+  const { lang, country } = reader;
   switch (question.kind) {
     case 'yesNo':
       return text === 'yes' ? true : text === 'no' ? false : text;
@@ -27,17 +31,26 @@ export function typedValue(question: Question, text: string, { lang, country }: 
     case 'money':
       return amountOf(text, lang, question) ?? text.trim();
     case 'date':
-      return dateOf(text, question.part);
+      return dateOf(text, question.part, reader);
+    case 'clock':
+    case 'hours':
+      return minutesIn(text);
     case 'identifier':
       return identifierOf(question.scheme, text);
     case 'phone':
       return phoneOf(text, country);
     case 'paragraph':
       return text.replaceAll('\r\n', '\n').trim();
+    case 'text':
+      return textOf(text, question.format);
     default:
       return text.trim();
   }
 }
+
+/** Text in one line; an address and a name without what was pasted around them. */
+const textOf = (text: string, format: QuestionOf<'text'>['format']): string =>
+  format === 'email' ? emailAddressOrText(text) : format === 'name' ? readLine(text) : text.trim();
 
 /** Languages whose decimal separator is a comma. */
 const hasDecimalComma = (lang: Lang): boolean => lang === 'es' || lang === 'pt' || lang === 'fr';
@@ -73,12 +86,30 @@ function amountOf(text: string, lang: Lang, { currency }: QuestionOf<'money'>): 
 
 const decimalsIn = (value: number): number => (/\.(\d+)$/.exec(String(value))?.[1] ?? '').length;
 
-function dateOf(text: string, part: QuestionOf<'date'>['part']): string {
-  if (part === 'day') return dateFromText(text);
+function dateOf(
+  text: string,
+  part: QuestionOf<'date'>['part'],
+  { readDate = numberedDate }: Pick<Reader, 'readDate'>,
+): string {
   const trimmed = text.trim();
-  if (part === 'year') return trimmed.normalize('NFKC');
-  const [, month, year] = /^(\d{1,2})[\s/.-]+(\d{4})$/.exec(trimmed) ?? [];
-  return month === undefined ? trimmed.replace(/-$/, '') : `${year}-${month.padStart(2, '0')}`;
+  return part === 'year' ? trimmed.normalize('NFKC') : readDate(trimmed.replace(/-$/, ''), part);
+}
+
+/** A day or a month of a year in numbers with punctuation, the day first. */
+function numberedDate(text: string, part: 'day' | 'month'): string {
+  const [, day, month = '', year] = /^(?:(\d{1,2})[\s/.-]+)?(\d{1,2})[\s/.-]+(\d{4})$/.exec(text) ?? [];
+  if (year === undefined || (day === undefined) !== (part === 'month')) return text;
+  return [year, month, ...(day === undefined ? [] : [day])]
+    .map((number) => number.padStart(2, '0'))
+    .join('-');
+}
+
+/** Hours and minutes: `8:30`, `8h30`, or `44` for whole hours. */
+function minutesIn(text: string): PlainValue {
+  const plain = withoutMask('hours', text)
+    .replace(/H(?=\d|$)/, ':')
+    .replace(/:$/, '');
+  return hoursProblem(plain) ? text.trim() : { minutes: minutesOf(plain) };
 }
 
 /** The longest text that is stored of an identifier. */

@@ -1,6 +1,7 @@
 import { addressLabels, type Address } from '#platform/inputs/address.ts';
+import { readTypedDate } from '#platform/inputs/typed-dates.ts';
 import { stateId } from '#platform/inputs/countries.server.ts';
-import { isSensitive, readAnswer, type Finding } from './answer-values.ts';
+import { isMasked, readAnswer, type Finding } from './answer-values.ts';
 import { maskedValue } from './display.server.ts';
 import { answerValue, type AnswerValue, type Phone, type Question } from './questionnaires.ts';
 import { phoneOf, typedValue, type Reader } from './typed-values.ts';
@@ -8,7 +9,7 @@ import { phoneOf, typedValue, type Reader } from './typed-values.ts';
 /* Turns what another program or the editor sent into the answer that is stored. */
 
 /**
- * What a masked text means for the stored answer: a sensitive answer is shown masked, so its own mask leaves it as it is.
+ * What a masked text means for the stored answer: most sensitive answers are shown masked, so its own mask leaves it as it is.
  * Any other mask is refused, since a masked number never replaces a full one.
  */
 export function readMasked(
@@ -17,7 +18,7 @@ export function readMasked(
   stored: AnswerValue | undefined,
 ): 'unchanged' | 'refused' | undefined {
   const mask = question.kind === 'identifier' ? /[•*]/ : /•/;
-  if (!isSensitive(question) || !mask.test(text)) return undefined;
+  if (!isMasked(question) || !mask.test(text)) return undefined;
   const reading = readAnswer(question, stored);
   const shown = reading.state === 'value' ? maskedValue(question, reading.value) : undefined;
   const plain = (value: string): string => value.replaceAll('*', '•').replaceAll(/[^•\p{L}\p{N}]/gu, '');
@@ -50,7 +51,8 @@ export function sentAnswer(
 }
 
 function normalized(question: Question, value: AnswerValue, reader: Reader): AnswerValue {
-  if (typeof value === 'string' && question.kind !== 'choice') return typedValue(question, value, reader);
+  if (typeof value === 'string' && question.kind !== 'choice')
+    return typedValue(question, value, { readDate: readTypedDate, ...reader });
   if (question.kind === 'address' && isAddress(value)) return addressOf(value);
   if (question.kind === 'phone' && isPhone(value)) return phoneOf(value.typed, reader.country);
   return value;

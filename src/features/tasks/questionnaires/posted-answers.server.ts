@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Lang } from '#platform/languages.ts';
+import { readTypedDate } from '#platform/inputs/typed-dates.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { isSameAnswer, ownValue, readAnswer } from './answer-values.ts';
-import type { Answers, AnswerValue, Group, Question, Template } from './questionnaires.ts';
+import type { AnswerChange, Answers, AnswerValue, Group, Question, Template } from './questionnaires.ts';
 import { isRowId, orderPath, rowsOf, type Problem } from './rules.ts';
-import { nonePath, typedAnswer, type TypedQuestion } from './typed-answers.ts';
+import { entryPath, nonePath, typedAnswer, type TypedQuestion } from './typed-answers.ts';
 import { addressOf, isAddress, readMasked } from './values.server.ts';
 
 /*
  * Reads a posted section. What was typed wrong is an answer, too, so that the page shows it again beside its problem;
  * a question that the form did not contain is left as it is.
  */
-
-/** A new value of an answer; null empties it. */
-export interface AnswerChange {
-  path: string;
-  value: AnswerValue | null;
-  /** Of a list of rows: the rows that the person saw, so that two people who add one keep both. */
-  known?: readonly string[];
-}
 
 interface Post {
   section: string;
@@ -107,8 +100,21 @@ function postedAnswer(
   const stored = Object.hasOwn(answers, path) ? answers[path] : undefined;
   const masked = typeof text === 'string' ? readMasked(question, text, stored) : undefined;
   if (masked) return masked === 'unchanged' ? {} : { problem: { path, code: 'maskedChanged' } };
-  const read = typedAnswer(path, question, { form, lang, country: template.country });
+  if (question.kind === 'lookup' && isUnchangedEntry(path, form, stored)) return {};
+  const read = typedAnswer(path, question, {
+    form,
+    lang,
+    country: template.country,
+    readDate: readTypedDate,
+  });
   if (question.kind !== 'address' || !isAddress(read.value)) return read;
   const address = addressOf(read.value);
   return { value: readAnswer(question, address).state === 'empty' ? null : address };
 }
+
+/** An entry stays, even if its list no longer has it, while its text does. */
+const isUnchangedEntry = (path: string, form: FormData, stored: AnswerValue | undefined): boolean =>
+  typeof stored === 'object' &&
+  'key' in stored &&
+  stored.text === form.get(path) &&
+  !form.get(entryPath(path));

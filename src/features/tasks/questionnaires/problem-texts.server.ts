@@ -1,5 +1,5 @@
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import type { Finding } from './answer-values.ts';
 import type { TemplateProblem } from './checks.server.ts';
 import { problemMessage } from './problem-messages.ts';

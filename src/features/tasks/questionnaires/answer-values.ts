@@ -1,5 +1,6 @@
 import { addressIn } from '#platform/inputs/address.ts';
 import { isDate } from '#platform/inputs/dates.ts';
+import { isEmailAddress } from '#platform/inputs/email-address.ts';
 import { isIdentifier, isPublicScheme, isUsualIdentifier } from './identifiers.ts';
 import type { AnswerValue, Money, PlainValue, Question, QuestionOf } from './questionnaires.ts';
 
@@ -7,6 +8,9 @@ import type { AnswerValue, Money, PlainValue, Question, QuestionOf } from './que
  * Reads one stored answer: what it means for its question, and what is wrong with it. Answers are not trusted: a value
  * of another kind, from a tampered request or an earlier version, is a problem and never an exception.
  */
+
+/** The longest amount of time, 999:59. */
+export const MAX_MINUTES = 59_999;
 
 /** The longest text of an answer. */
 export const MAX_ANSWER_LENGTH = 10_000;
@@ -35,6 +39,9 @@ export type ProblemCode =
   | 'yearWrong'
   | 'dateTooEarly'
   | 'dateTooLate'
+  | 'clockWrong'
+  | 'hoursWrong'
+  | 'entryUnknown'
   | 'identifierWrong'
   | 'identifierUnusual'
   | 'maskedChanged'
@@ -128,6 +135,11 @@ function readValue(question: AskedQuestion, value: unknown): Reading {
       return readMoney(question, value);
     case 'date':
       return readDate(question, value);
+    case 'clock':
+    case 'hours':
+      return readMinutes(question, value);
+    case 'lookup':
+      return readEntry(value);
     case 'identifier':
       return readIdentifier(question, value);
     case 'phone':
@@ -139,13 +151,11 @@ function readValue(question: AskedQuestion, value: unknown): Reading {
   }
 }
 
-const EMAIL = /^[^\s@<>",;]{1,64}@[^\s@<>",;.]+(?:\.[^\s@<>",;.]+)+$/;
-
 function readText(question: QuestionOf<'text' | 'paragraph'>, value: unknown): Reading {
   if (typeof value !== 'string') return wrong('notAllowed');
   if (value.length > question.max) return wrong('tooLong', { max: question.max });
   const isEmail = question.kind === 'text' && question.format === 'email';
-  return isEmail && !EMAIL.test(value.trim()) ? wrong('emailWrong') : valid(value);
+  return isEmail && !isEmailAddress(value.trim()) ? wrong('emailWrong') : valid(value);
 }
 
 function readChoices({ choices, min, max }: QuestionOf<'choices'>, value: unknown): Reading {
@@ -219,6 +229,29 @@ function readDate({ part, earliest, latest }: QuestionOf<'date'>, value: unknown
   return latest !== undefined && value > latest ? wrong('dateTooLate', { max: latest }) : valid(value);
 }
 
+const DAY = 1440;
+
+function readMinutes(question: QuestionOf<'clock' | 'hours'>, value: unknown): Reading {
+  const code = question.kind === 'clock' ? 'clockWrong' : 'hoursWrong';
+  if (typeof value === 'string') return wrong(code);
+  const minutes = isRecord(value) ? value['minutes'] : undefined;
+  if (typeof minutes !== 'number' || !Number.isInteger(minutes) || minutes < 0) return wrong('notAllowed');
+  const { min, max } = question.kind === 'hours' ? question : { min: 0, max: DAY - 1 };
+  if (minutes < min) return wrong('tooSmall', { min: hoursAndMinutes(min) });
+  return minutes > max ? wrong('tooLarge', { max: hoursAndMinutes(max) }) : valid({ minutes });
+}
+
+/** An amount of time as it is typed and shown: `44:00`. */
+export const hoursAndMinutes = (minutes: number): string =>
+  `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** Text is what the list does not have: the server has looked it up when it was saved. */
+function readEntry(value: unknown): Reading {
+  if (typeof value === 'string') return wrong('entryUnknown');
+  const { key, text } = isRecord(value) ? value : {};
+  return typeof key === 'string' && typeof text === 'string' ? valid({ key, text }) : wrong('notAllowed');
+}
+
 function readIdentifier({ scheme }: QuestionOf<'identifier'>, value: unknown): Reading {
   if (typeof value !== 'string') return wrong('notAllowed');
   if (!isIdentifier(scheme, value)) return wrong('identifierWrong', { scheme });
@@ -259,18 +292,23 @@ function readFiles({ min, max }: QuestionOf<'files'>, value: unknown): Reading {
   return ids.length < min ? wrong('filesTooFew', { min }) : valid(ids);
 }
 
-/** Whether only masked forms of an answer may be shown, and no condition may depend on it. */
+/** Whether no condition may depend on an answer, and it is kept out of whatever it need not be in. */
 export const isSensitive = (question: Question): boolean =>
   question.kind !== 'note' &&
   (question.sensitive || (question.kind === 'identifier' && !isPublicScheme(question.scheme)));
 
+/** Whether only masked forms of an answer may be shown. */
+export const isMasked = (question: Question): boolean =>
+  isSensitive(question) && !(question.kind === 'identifier' && question.isShown && !question.sensitive);
+
 /**
- * Whether the answer of another year may be used again. Documents are of their year; declarations and sensitive numbers
- * are always entered anew.
+ * Whether the answer of another year may be used again. Documents are of their year; entries of lists may be gone; declarations and sensitive
+ * numbers are always entered anew.
  */
 export const mayRepeat = (question: Question): boolean =>
   question.kind !== 'note' &&
   question.kind !== 'files' &&
+  question.kind !== 'lookup' &&
   question.lastYear !== 'off' &&
   !isSensitive(question) &&
   !(question.kind === 'yesNo' && question.mustBeYes);

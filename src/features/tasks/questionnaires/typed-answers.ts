@@ -10,6 +10,10 @@ import { typedValue, type Reader } from './typed-values.ts';
 /** The name of the checkbox "I have none". */
 export const nonePath = (path: string): string => `${path}#none`;
 
+/** The names of the entries that a list has for what was typed, and of what that was. */
+export const entryPath = (path: string): string => `${path}#entry`;
+export const wordsPath = (path: string): string => `${path}#words`;
+
 /** A question that is answered in the form itself. */
 export type TypedQuestion = Exclude<Question, { kind: 'note' | 'files' }>;
 
@@ -41,6 +45,9 @@ export function typedAnswer(
   if (typed.trim() === '') return { value: null };
   if (typed.length > MAX_ANSWER_LENGTH)
     return { problem: { path, code: 'tooLong', vars: { max: MAX_ANSWER_LENGTH } } };
+  // an entry that was chosen for these words, unless others have been typed since
+  if (question.kind === 'lookup' && text(wordsPath(path)) === typed)
+    return { value: text(entryPath(path)) || typed.trim() };
   if (question.kind === 'yesNo' && typed === 'unsure') return { value: { unsure: true } };
   const value = typedValue(question, typed, reader);
   const reading = readAnswer(question, value);

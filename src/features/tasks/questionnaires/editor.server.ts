@@ -1,5 +1,5 @@
-import type { FieldView } from '#platform/forms.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { displayValue } from './display.server.ts';
 import { isSensitive, mayRepeat, readAnswer } from './answer-values.ts';
 import { BLANK_ROW, type ControlValues, type EditorItem, type EditorSection } from './editor.ts';

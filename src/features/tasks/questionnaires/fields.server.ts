@@ -1,14 +1,15 @@
-import { fieldViewOf, type Field } from '#platform/forms.server.ts';
-import type { Choice, FieldView } from '#platform/forms.ts';
+import { fieldViewOf, type Field } from '#platform/forms/forms.server.ts';
+import type { Choice, FieldView } from '#platform/forms/forms.ts';
 import { addressFieldView } from '#platform/inputs/address-fields.server.ts';
 import { addressIn } from '#platform/inputs/address.ts';
 import { datePartsOf } from '#platform/inputs/dates.ts';
 import { dateFieldView } from '#platform/inputs/field-views.server.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
-import { currencyDigits, isSensitive, ownValue, type Reading } from './answer-values.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
+import { currencyDigits, hoursAndMinutes, isMasked, ownValue, type Reading } from './answer-values.ts';
 import { displayValue, maskedValue } from './display.server.ts';
 import { identifierMask } from './identifiers.ts';
+import type { LookupEntry } from './lookups.server.ts';
 import { problemText } from './problem-texts.server.ts';
 import type { Answers, AnswerValue, Question, QuestionOf, Template, Text } from './questionnaires.ts';
 import {
@@ -21,7 +22,7 @@ import {
   type VisibleGroup,
   type VisibleQuestion,
 } from './rules.ts';
-import { nonePath } from './typed-answers.ts';
+import { entryPath, nonePath, wordsPath } from './typed-answers.ts';
 import { typedNumber } from './typed-values.ts';
 
 /*
@@ -35,6 +36,10 @@ export interface FieldOptions {
   problems?: readonly Problem[];
   /** Last year's answers, shown beside the questions that allow it. */
   lastYear?: Answers;
+  /** Where the editor finds what a list has for typed words, with a query that `&q=` is added to. */
+  lookupAddress?: (list: string) => string;
+  /** What lists have for words that name no entry, by the paths of the questions (lookups.server.ts). */
+  offered?: ReadonlyMap<string, readonly LookupEntry[]>;
   /** Makes the ids of rows that a group must have and the answers do not. */
   newRowId: () => string;
 }
@@ -130,6 +135,9 @@ export function questionViews(visible: VisibleQuestion, context: Context): Field
       ? { ...base, kind: 'slot', value: '' }
       : controlOf(base, question, { visible, context }),
   );
+  const typed = context.answers[path];
+  if (question.kind === 'lookup' && typeof typed === 'string')
+    views.push(...entryViews(path, typed, context));
   if ('none' in question && question.none)
     views.push({
       kind: 'checkbox',
@@ -166,7 +174,7 @@ function baseOf(path: string, question: Exclude<Question, { kind: 'note' }>, con
 }
 
 const isMaskedIn = (question: Question, answer: AnswerValue | undefined): boolean =>
-  question.kind === 'identifier' && isSensitive(question) && answer !== undefined;
+  question.kind === 'identifier' && isMasked(question) && answer !== undefined;
 
 interface Control {
   visible: VisibleQuestion;
@@ -183,7 +191,7 @@ function controlOf(
   const typed = Object.hasOwn(answers, path) ? answers[path] : undefined;
   const text = typeof typed === 'string' ? typed : '';
   const known = reading.state === 'value' ? reading.value : undefined;
-  if (known !== undefined && isTyped(question) && isSensitive(question))
+  if (known !== undefined && isTyped(question) && isMasked(question))
     return { ...base, kind: 'text', value: maskedValue(question, known), autocomplete: 'off' };
   switch (question.kind) {
     case 'text':
@@ -221,6 +229,11 @@ function controlOf(
         lang,
       );
     }
+    case 'clock':
+    case 'hours':
+      return timeView(base, question, { known, text, lang });
+    case 'lookup':
+      return lookupView(base, question, { known, text, context });
     case 'phone':
       return {
         ...base,
@@ -237,7 +250,18 @@ function controlOf(
 
 /** Whether the answer is typed in one control, which can show it masked. */
 const isTyped = ({ kind }: Question): boolean =>
-  ['text', 'paragraph', 'number', 'money', 'date', 'identifier', 'phone'].includes(kind);
+  [
+    'text',
+    'paragraph',
+    'number',
+    'money',
+    'date',
+    'clock',
+    'hours',
+    'lookup',
+    'identifier',
+    'phone',
+  ].includes(kind);
 
 const textOf = (known: unknown, typed: string): string => (typeof known === 'string' ? known : typed);
 
@@ -321,6 +345,53 @@ function moneyView(
   if (view.kind !== 'text' || !signed) return view;
   const { mask: _unsigned, ...plain } = view; // its mask has no sign
   return plain;
+}
+
+/** A time of day in the browser's own control; what is none, or is an amount of time, as text. */
+function timeView(
+  base: Base,
+  { kind }: QuestionOf<'clock' | 'hours'>,
+  { known, text, lang }: { known: unknown; text: string; lang: Lang },
+): FieldView {
+  const minutes =
+    typeof known === 'object' && known !== null && 'minutes' in known ? known.minutes : undefined;
+  const value = typeof minutes === 'number' ? hoursAndMinutes(minutes) : text;
+  if (kind === 'clock' && (value === '' || minutes !== undefined))
+    return { ...base, kind: 'text', type: 'time', value: value && value.padStart(5, '0') };
+  return fieldOf(base, { kind: 'text', label: '', mask: 'hours' }, value, lang);
+}
+
+function lookupView(
+  base: Base,
+  { list }: QuestionOf<'lookup'>,
+  { known, text, context }: { known: unknown; text: string; context: Context },
+): FieldView {
+  const chosen = typeof known === 'object' && known !== null && 'text' in known ? String(known.text) : text;
+  const address = context.lookupAddress?.(list);
+  return {
+    ...base,
+    kind: 'text',
+    value: chosen,
+    maxlength: 200,
+    autocomplete: 'off',
+    ...(address !== undefined && { lookup: address }),
+  };
+}
+
+/** The entries of a list for what was typed, of which one is meant. */
+function entryViews(path: string, words: string, { offered, lang }: Context): FieldView[] {
+  const entries = offered?.get(path) ?? [];
+  if (entries.length === 0) return [];
+  return [
+    { kind: 'hidden', name: wordsPath(path), label: '', value: words },
+    {
+      kind: 'choices',
+      name: entryPath(path),
+      label: translationsFor(lang, 'questionnaires')('entryChoice', { words }),
+      value: '',
+      choices: entries.map(({ key, text, note }) => ({ value: key, text, ...(note && { hint: note }) })),
+    },
+  ];
 }
 
 function dateView(

@@ -1,4 +1,4 @@
-import type { FieldView } from '#platform/forms.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
 import type { Answers, Template } from './questionnaires.ts';
 
 /* A section as its editor in the browser gets it. */

@@ -1,6 +1,8 @@
 import { currencyDigits, isDatePart, isSensitive } from './answer-values.ts';
+import { checkProblems } from './answer-rules.server.ts';
+import { isList } from './lookups.server.ts';
 import { isCountry } from '#platform/inputs/countries.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import {
   MAX_QUESTIONS,
   MAX_TEMPLATE_SIZE,
@@ -28,7 +30,10 @@ type TemplateProblemCode =
   | 'templateTitle'
   | 'templateLimits'
   | 'templateCountry'
-  | 'templateCurrency';
+  | 'templateCurrency'
+  | 'templateList'
+  | 'templateRule'
+  | 'templateRuleInput';
 
 export interface TemplateProblem {
   /** Where in the template: `sections.0.items.2.label`. */
@@ -69,7 +74,13 @@ const problemsIn = (template: Template): TemplateProblem[] => [
   ...duplicates(keysOf(template.sections), 'sections'),
   ...referenceProblems(template),
   ...template.sections.flatMap((section, at) => sectionProblems(section, `sections.${at}`)),
+  ...ruleProblems(template),
 ];
+
+const ruleProblems = (template: Template): TemplateProblem[] =>
+  checkProblems(template).map(({ at, code, input }) =>
+    problem(input === undefined ? `checks.${at}.rule` : `checks.${at}.of.${input}`, code),
+  );
 
 const problem = (path: string, code: TemplateProblemCode): TemplateProblem => ({ path, code });
 
@@ -117,6 +128,10 @@ function questionProblems(question: Question, path: string): TemplateProblem[] {
       const { min = 0, max = Infinity } = question;
       return limits(min, max, Infinity, path);
     }
+    case 'hours':
+      return limits(question.min, question.max, Infinity, path);
+    case 'lookup':
+      return isList(question.list) ? [] : [problem(`${path}.list`, 'templateList')];
     case 'files':
       return limits(question.min, question.max, Infinity, path);
     case 'date':
@@ -240,8 +255,12 @@ function fits({ op, value }: ValueTest, question: Question): boolean {
       return isEquality && question.choices.some(({ key }) => key === value);
     case 'choices':
       return op === 'includes' && question.choices.some(({ key }) => key === value);
+    case 'lookup':
+      return isEquality && typeof value === 'string';
     case 'number':
     case 'money':
+    case 'clock':
+    case 'hours':
       return (isEquality || isOrder) && typeof value === 'number';
     case 'date':
       return (isEquality || isOrder) && typeof value === 'string' && isDatePart(question.part, value);

@@ -1,5 +1,6 @@
-import { formatMoney } from '#platform/formats.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
+import { clockLocale } from '#platform/text/clock-locale.ts';
+import { formatMoney } from '#platform/text/formats.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { currencyDigits } from './answer-values.ts';
 import type { Money } from './questionnaires.ts';
 
@@ -7,6 +8,12 @@ import type { Money } from './questionnaires.ts';
 
 export const moneyText = ({ minor, currency }: Money, lang: Lang): string =>
   formatMoney(LANGUAGES[lang], minor / 10 ** currencyDigits(currency), currency);
+
+/** A time of day as the language writes it. */
+export const clockText = (minutes: number, lang: Lang): string =>
+  new Intl.DateTimeFormat(clockLocale(LANGUAGES[lang]), { timeStyle: 'short', timeZone: 'UTC' }).format(
+    minutes * 60_000,
+  );
 
 /** A date, a month or a year as the language writes it. */
 export function dateText(value: string, lang: Lang): string {

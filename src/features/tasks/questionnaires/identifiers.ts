@@ -1,3 +1,4 @@
+import { emailAddressOrText, isEmailAddress } from '#platform/inputs/email-address.ts';
 import { withMask, withoutMask, type Mask } from '#platform/inputs/masks.ts';
 import { isTaxId, TAX_IDS } from '#platform/inputs/tax-ids.ts';
 
@@ -85,7 +86,8 @@ function hasVinDigit(number: string): boolean {
 /** A key of Pix: a tax id, a phone number, an email address or a random key. */
 function pixKey(text: string): string {
   const trimmed = text.normalize('NFKC').trim();
-  if (trimmed.includes('@') || /^[\da-f]{8}-/i.test(trimmed)) return trimmed.toLowerCase();
+  if (trimmed.includes('@')) return emailAddressOrText(trimmed).toLowerCase();
+  if (/^[\da-f]{8}-/i.test(trimmed)) return trimmed.toLowerCase();
   return trimmed.startsWith('+') ? `+${trimmed.replaceAll(/\D/g, '')}` : compact(trimmed);
 }
 
@@ -94,7 +96,7 @@ const isPixKey = (key: string): boolean =>
   isTaxId('cnpj', key) ||
   /^\+55\d{10,11}$/.test(key) ||
   /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(key) ||
-  (key.length <= 77 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(key));
+  (key.length <= 77 && isEmailAddress(key));
 
 const taxId = (kind: 'ein' | 'nino' | 'utr' | 'sin' | 'cpf' | 'cnpj'): Rule => ({
   mask: kind,
