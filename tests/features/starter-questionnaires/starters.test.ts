@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { fieldViews } from '#features/questionnaires/fields.server.ts';
-import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
-import { forTaxYear, textIn, visibleSections } from '#features/questionnaires/rules.ts';
-import { STARTERS as ALL } from '#features/starter-questionnaires/all.ts';
-import { ukPersonal } from '#features/starter-questionnaires/uk-personal.ts';
-import { us1040 } from '#features/starter-questionnaires/us-1040.ts';
-import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { checkTemplate } from '#features/questionnaires/checks.server.ts';
+import { fieldViews } from '#features/tasks/questionnaires/fields.server.ts';
+import { newRowId } from '#features/tasks/questionnaires/posted-answers.server.ts';
+import { forTaxYear, textIn, visibleSections } from '#features/tasks/questionnaires/rules.ts';
+import { STARTERS as ALL } from '#features/tasks/starter-questionnaires/all.ts';
+import { ukPersonal } from '#features/tasks/starter-questionnaires/uk-personal.ts';
+import { us1040 } from '#features/tasks/starter-questionnaires/us-1040.ts';
+import type { Answers, Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { checkTemplate } from '#features/tasks/questionnaires/checks.server.ts';
 import recordedKeys from './keys.json' with { type: 'json' };
 import { published } from '../questionnaires/support.ts';
+import '../../../src/app.server.ts';
 
 const STARTERS = ALL.map(({ template }) => template);
 const sectionsOf = (template: Template, answers: Answers): string[] =>

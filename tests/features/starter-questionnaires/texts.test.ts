@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ENGLISH, respelled } from '#features/starter-questionnaires/english.ts';
-import { STARTERS } from '#features/starter-questionnaires/all.ts';
-import { br } from '#features/starter-questionnaires/es/br.ts';
-import { ca } from '#features/starter-questionnaires/es/ca.ts';
-import { common } from '#features/starter-questionnaires/es/common.ts';
-import { uk } from '#features/starter-questionnaires/es/uk.ts';
-import { us } from '#features/starter-questionnaires/es/us.ts';
-import type { Text } from '#features/questionnaires/questionnaires.ts';
-import { LANGS, type Lang } from '#platform/languages.ts';
+import { ENGLISH, respelled } from '#platform/text/english.ts';
+import { STARTERS } from '#features/tasks/starter-questionnaires/all.ts';
+import { br } from '#features/tasks/starter-questionnaires/es/br.ts';
+import { ca } from '#features/tasks/starter-questionnaires/es/ca.ts';
+import { common } from '#features/tasks/starter-questionnaires/es/common.ts';
+import { uk } from '#features/tasks/starter-questionnaires/es/uk.ts';
+import { us } from '#features/tasks/starter-questionnaires/es/us.ts';
+import type { Text } from '#features/tasks/questionnaires/questionnaires.ts';
+import { LANGS, type Lang } from '#platform/text/languages.ts';
 
 interface Found {
   path: string;

@@ -1,4 +1,4 @@
-import type { TemplateInput, Text } from '#features/questionnaires/questionnaires.ts';
+import type { TemplateInput, Text } from '#features/tasks/questionnaires/questionnaires.ts';
 
 /* Short forms for writing a template by hand. */
 

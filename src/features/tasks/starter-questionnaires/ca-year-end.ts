@@ -1,4 +1,4 @@
-import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
+import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
 import { choice, choices, files, includes, is, paragraph, required, section, when, yesNo } from './build.ts';
 import { PROVINCES, ca as t } from './ca.ts';
 import { closingSection, noneOfThese } from './closing.ts';

@@ -1,4 +1,4 @@
-import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
+import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
 import { brMonthly } from './br-monthly.ts';
 import { brNewEmployee } from './br-new-employee.ts';
 import { brOnboarding } from './br-onboarding.ts';

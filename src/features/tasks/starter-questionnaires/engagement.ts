@@ -1,4 +1,4 @@
-import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
+import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
 import {
   address,
   choice,
@@ -16,7 +16,7 @@ import {
 } from './build.ts';
 import { agreeSection, noneOfThese } from './closing.ts';
 import { common as t, languagesFrom } from './texts.ts';
-import type { Lang } from '#platform/languages.ts';
+import type { Lang } from '#platform/text/languages.ts';
 
 /* The questions of an engagement letter: who is the client, what is agreed, and who signs. It is signed apart. */
 

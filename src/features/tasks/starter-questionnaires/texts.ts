@@ -1,9 +1,9 @@
-import type { Text } from '#features/questionnaires/questionnaires.ts';
-import { LANGS, type Lang } from '#platform/languages.ts';
+import type { Text } from '#features/tasks/questionnaires/questionnaires.ts';
+import { ENGLISH, respelled, type English } from '#platform/text/english.ts';
+import { LANGS, type Lang } from '#platform/text/languages.ts';
 import { common as commonEs } from './es/common.ts';
 import { common as commonFr } from './fr/common.ts';
 import { common as commonPt } from './pt/common.ts';
-import { ENGLISH, respelled, type English } from './english.ts';
 
 /*
  * The texts of a starter are written in its file, in the English of its country. The folders es, pt and fr have the

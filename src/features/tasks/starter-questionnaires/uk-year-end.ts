@@ -1,4 +1,4 @@
-import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
+import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
 import { choices, files, includes, paragraph, required, section, when, whenAny } from './build.ts';
 import { closingSection, noneOfThese } from './closing.ts';
 import { languagesFrom, properName } from './texts.ts';

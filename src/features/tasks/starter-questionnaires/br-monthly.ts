@@ -1,4 +1,4 @@
-import type { TemplateInput, Text } from '#features/questionnaires/questionnaires.ts';
+import type { TemplateInput, Text } from '#features/tasks/questionnaires/questionnaires.ts';
 import { files, paragraph, required, section } from './build.ts';
 import { br as t } from './br.ts';
 import { closingSection } from './closing.ts';

@@ -1,4 +1,4 @@
-import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
+import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
 import {
   address,
   atLeast,

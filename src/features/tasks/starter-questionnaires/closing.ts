@@ -1,4 +1,4 @@
-import type { TemplateInput, Text } from '#features/questionnaires/questionnaires.ts';
+import type { TemplateInput, Text } from '#features/tasks/questionnaires/questionnaires.ts';
 import { paragraph, required, section, yesNo } from './build.ts';
 import type { CommonTexts } from './texts.ts';
 

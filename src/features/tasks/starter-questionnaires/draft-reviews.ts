@@ -1,5 +1,5 @@
-import type { Lang } from '#platform/languages.ts';
-import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
 import { is, paragraph, phone, required, section, tagged, when, yesNo } from './build.ts';
 import { closingSection } from './closing.ts';
 import { common as t, languagesFrom } from './texts.ts';
