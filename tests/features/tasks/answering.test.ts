@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { listInbox } from '#features/inbox/inbox.server.ts';
-import { inboxQuery } from '#features/inbox/inbox.ts';
-import type { Actor } from '#features/people/people.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { saveAnswers, setStepNotApplicable } from '#features/tasks/answering.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { removeFromTask } from '#features/task-answers/files.server.ts';
-import { ownTask } from '#features/tasks/own-questions.server.ts';
-import { chooseAnswer } from '#features/tasks/kept-answers.server.ts';
-import { questionAnswers } from '#features/tasks/task-forms.server.ts';
-import { listTasks } from '#features/task-lists/task-list.server.ts';
-import { taskOf } from '#features/tasks/reading.server.ts';
-import type { NewTask, Task } from '#features/tasks/tasks.ts';
-import { verify } from '#platform/verification.server.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
+import { listInbox } from '#features/office/inbox/inbox.server.ts';
+import { inboxQuery } from '#features/office/inbox/inbox.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { saveAnswers, setStepNotApplicable } from '#features/tasks/tasks/answering.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { removeFromTask } from '#features/tasks/task-answers/files.server.ts';
+import { ownTask } from '#features/tasks/tasks/own-questions.server.ts';
+import { chooseAnswer } from '#features/tasks/tasks/kept-answers.server.ts';
+import { questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import { listTasks } from '#features/tasks/task-lists/task-list.server.ts';
+import { taskOf } from '#features/tasks/tasks/reading.server.ts';
+import type { NewTask, Task } from '#features/tasks/tasks/tasks.ts';
+import { verify } from '#platform/database/verification.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
 import { makeCast, pdf } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
@@ -199,7 +199,7 @@ test('a submission waits in the inbox until the firm decides, and what is return
   await performAction(ada, task.taskId, 'submit');
   const waits = async () =>
     (await listInbox(sam, inboxQuery.parse({ of: 'all' }))).items.filter(({ key }) => key === task.taskId);
-  expect(await waits()).toMatchObject([{ kind: 'task', name: 'Papers for the return' }]);
+  expect(await waits()).toMatchObject([{ kind: 'task', name: 'Papers for the return 2025' }]);
   await performAction(sam, task.taskId, 'return', { reason: 'We need the statements.' });
   expect(await waits()).toEqual([]);
   expect((await listed(ada)).find(({ taskId }) => taskId === task.taskId)).toMatchObject({

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { performAction, type ActionInput } from '#features/tasks/acting.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { groupNamed, taskOf } from '#features/tasks/reading.server.ts';
-import type { TaskAction } from '#features/tasks/rules.ts';
-import { readOptions, type TaskStatus } from '#features/tasks/tasks.ts';
-import { verifyTasks } from '#features/tasks/verification.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { refusal } from '#platform/errors.server.ts';
+import { performAction, type ActionInput } from '#features/tasks/tasks/acting.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { groupNamed, taskOf } from '#features/tasks/tasks/reading.server.ts';
+import type { TaskAction } from '#features/tasks/tasks/rules.ts';
+import { readOptions, type TaskStatus } from '#features/tasks/tasks/tasks.ts';
+import { verifyTasks } from '#features/tasks/tasks/verification.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 

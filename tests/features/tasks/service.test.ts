@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import type { Actor } from '#features/people/people.ts';
-import { decideAccess, actorOf } from '#features/people/people.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { compareTasks, nextTask, ukTaxYear } from '#features/tasks/rules.ts';
-import type { NewTask, Task, TaskGroup } from '#features/tasks/tasks.ts';
-import { placeOfTask } from '#features/task-page/task-page.server.ts';
-import { openTasksOfClient } from '#features/task-lists/tasks-grid.server.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { verifyTasks } from '#features/tasks/verification.server.ts';
-import { at, DAY, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { notFound } from '#platform/errors.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { decideAccess, actorOf } from '#features/base/people/people.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { compareTasks, nextTask, ukTaxYear } from '#features/tasks/tasks/rules.ts';
+import type { NewTask, Task, TaskGroup } from '#features/tasks/tasks/tasks.ts';
+import { placeOfTask } from '#features/tasks/task-page/task-page.server.ts';
+import { openTasksOfClient } from '#features/tasks/task-lists/tasks-grid.server.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { verifyTasks } from '#features/tasks/tasks/verification.server.ts';
+import { at, DAY, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { client, makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
@@ -98,6 +98,58 @@ test('data is merged or replaced, a comment is cleared by an empty text, and the
   for (let i = 0; i < 20; i += 1) deep = { deep };
   expect((await patch(ada, task, { data: deep })).status).toBe(422);
   expect((await patch(ada, task, { data: { text: 'x'.repeat(70_000) } })).status).toBe(422);
+});
+
+test('before the client submits, the firm reads by every call only what it stored itself', async () => {
+  const task = await create({ data: { asked: 'hours' }, steps: [{ data: { week: 1 } }, {}] });
+  await patch(ada, task, { data: { ssn: '219-09-9999', asked: 'typed over' }, comment: 'half' });
+  await send(ada, 'PATCH', `/${task.taskId}/steps/1`, { data: { hours: 8 }, comment: 'half' });
+  await patch(sam, task, { data: { hint: 'by Friday' } });
+  const readByAll = async (actor: Actor) => {
+    const query = '?data=true&steps=true&taskDetails=true';
+    const get = async <T>(path: string): Promise<T> => (await send<T>(actor, 'GET', `${path}${query}`)).data;
+    const one = await get<Task>(`/${task.taskId}`);
+    const many = await get<Task[]>(`/clients/${task.clientId}`);
+    const group = await get<{ tasks: Task[] }>(`/groups/${task.taskGroupId}`);
+    const groups = await get<{ tasks: Task[] }[]>(`/groups/clients/${task.clientId}`);
+    const stale = await patch(actor, task, { comment: 'x', version: 1 });
+    const isIt = (each: Task): boolean => each.taskId === task.taskId;
+    return [
+      one,
+      many.find(isIt),
+      group.tasks.find(isIt),
+      groups.flatMap(({ tasks }) => tasks).find(isIt),
+      (stale.errors[0] as unknown as { current: Task }).current,
+    ].map((each) => [each?.data, each?.steps?.map(({ data }) => data), each?.comment]);
+  };
+  const five = <T>(what: T): T[] => Array.from({ length: 5 }, () => what);
+  const all = { asked: 'typed over', ssn: '219-09-9999', hint: 'by Friday' };
+  expect(await readByAll(sam)).toEqual(five([{ asked: 'hours', hint: 'by Friday' }, [{ week: 1 }, {}], '']));
+  expect(await readByAll(ada)).toEqual(five([all, [{ week: 1, hours: 8 }, {}], 'half']));
+  await patch(sam, task, { status: 'CANCELLED' });
+  expect((await readByAll(sam))[0], 'what the firm cancels was not submitted either').toEqual([
+    { asked: 'hours', hint: 'by Friday' },
+    [{ week: 1 }, {}],
+    '',
+  ]);
+  await patch(sam, task, { status: 'WIP' });
+  await patch(ada, task, { status: 'DONE' });
+  expect((await readByAll(sam))[0]).toEqual([all, [{ week: 1, hours: 8 }, {}], 'half']);
+});
+
+test('what is in an older task is for the firm until the client begins, then once it is submitted', async () => {
+  const task = await create({ data: { asked: 'hours' }, steps: [{ data: { week: 1 } }] });
+  await db().updateTable('tasks').set({ firm_data: null }).where('task_id', '=', task.taskId).execute();
+  await db().updateTable('task_steps').set({ firm_data: null }).where('task_id', '=', task.taskId).execute();
+  const read = async () => {
+    const { data } = await send<Task>(sam, 'GET', `/${task.taskId}?data=true&steps=true`);
+    return [data.data, data.steps?.[0]?.data];
+  };
+  expect(await read()).toEqual([{ asked: 'hours' }, { week: 1 }]);
+  await patch(ada, task, { status: 'WIP' });
+  expect(await read()).toEqual([{}, {}]);
+  await patch(ada, task, { status: 'DONE' });
+  expect(await read()).toEqual([{ asked: 'hours' }, { week: 1 }]);
 });
 
 test('a stale change is refused with the current task, and changes nothing', async () => {
@@ -232,7 +284,11 @@ test('the page of a client lists its unfinished tasks by due date', async () => 
 });
 
 test('types that are hidden from a contact are missing, and without tasks the lists are empty', async () => {
-  const task = await createTask(sam, { clientId: clientB, type: 'esign', label: 'Letter' });
+  const task = await createTask(
+    sam,
+    { clientId: clientB, type: 'esign', label: 'Letter' },
+    { isPrepared: true },
+  );
   await decideAccess(firmOne, ben.contactId, { kind: 'control', name: 'HideEsignTask' }, true);
   const restricted = await actorOf(ben.contactId);
   expect((await send(restricted, 'GET', `/${task.taskId}`)).status).toBe(404);
@@ -306,7 +362,7 @@ test('titles are translated where they are known, and have their year', () => {
     title('Renseignements 2023/24', 2024, 'uk-personal'),
   ]).toEqual([
     'Demande de documents',
-    'Demande de paiement - Facture nº A7',
+    'Facture A7',
     'Questionnaire fiscal 2026',
     '2023/24 Ma demande',
     'Renseignements 2023/24',

@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { performAction, performSystemAction, type SystemAction } from '#features/tasks/acting.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { groupNamed, taskOf } from '#features/tasks/reading.server.ts';
-import type { TaskAction } from '#features/tasks/rules.ts';
-import { readOptions } from '#features/tasks/tasks.ts';
-import { inTransaction } from '#platform/database.server.ts';
+import {
+  performAction,
+  performSystemAction,
+  type SystemAction,
+} from '#features/tasks/tasks/acting.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { groupNamed, taskOf } from '#features/tasks/tasks/reading.server.ts';
+import type { TaskAction } from '#features/tasks/tasks/rules.ts';
+import { readOptions } from '#features/tasks/tasks/tasks.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
 import { makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
@@ -16,7 +20,7 @@ let taskId: string;
 
 const create = async (): Promise<string> => {
   const input = { clientId: clientA, type: 'esign', label: 'Engagement letter' } as const;
-  return (await createTask(sam, input, { acceptedBy: 'system' })).taskId;
+  return (await createTask(sam, input, { acceptedBy: 'system', isPrepared: true })).taskId;
 };
 
 beforeEach(async () => {
