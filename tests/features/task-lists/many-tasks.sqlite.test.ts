@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { plansOf } from '../../support/statements.ts';
-import type { GridQuery } from '#features/grids/grids.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { TASK_VIEWS, tasksGrid } from '#features/task-lists/tasks-grid.server.ts';
+import type { GridQuery } from '#features/base/grids/grids.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { TASK_VIEWS, tasksGrid } from '#features/tasks/task-lists/tasks-grid.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { NO_QUERY } from '../../support/grid-query.ts';
 

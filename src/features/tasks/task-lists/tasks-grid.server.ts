@@ -1,21 +1,29 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
-import { defineGrid } from '#features/grids/define.server.ts';
-import { contains } from '#features/grids/filters.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { unreadMessagesRequested } from '#features/tasks/events.server.ts';
-import { isPending } from '#features/tasks/rules.ts';
-import { firmTasksOf, firmToday, tasksOf } from '#features/tasks/scope.server.ts';
-import { formTitles, type FormTitle } from '#features/tasks/task-forms.server.ts';
-import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '#features/tasks/tasks.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { DAY } from '#platform/clock.server.ts';
-import { db, fold } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { formatDate } from '#platform/formats.ts';
-import { LANGUAGES } from '#platform/languages.ts';
+import { defineGrid } from '#features/base/grids/define.server.ts';
+import type { Cell } from '#features/base/grids/grids.ts';
+import { contains } from '#features/base/grids/filters.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { managesTasks } from '#features/tasks/tasks/creating.server.ts';
+import { unreadMessagesRequested } from '#features/tasks/tasks/events.server.ts';
+import { firmStatusKey, isPending } from '#features/tasks/tasks/rules.ts';
+import { firmTasksOf, firmToday, tasksOf } from '#features/tasks/tasks/scope.server.ts';
+import { formTitles, type FormTitle } from '#features/tasks/tasks/task-forms.server.ts';
+import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '#features/tasks/tasks/tasks.ts';
+import { firmState } from './firm-state.server.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { db, fold } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import type { T } from '#platform/text/messages.ts';
+import { formatShortDate } from '#platform/text/formats.ts';
+import type { KeysOf } from '#platform/text/translations.server.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+
+/** The form of the page that the checkboxes and buttons of rows belong to. */
+export const TASKS_FORM = 'tasks';
 
 const TYPE_OPTIONS = TASK_TYPES.map((type) => [type, `type_${type}`] as const);
-const STATUS_OPTIONS = TASK_STATUSES.map((status) => [status, `status_${status}`] as const);
+const STATUS_OPTIONS = TASK_STATUSES.map((status) => [status, firmStatusKey(status)] as const);
 
 /**
  * By this date tasks are ordered and compared. It stands in the SQL as in the indexes (as do the statuses below): SQLite
@@ -54,15 +62,17 @@ export interface GridTask {
 }
 
 /** What the chips above the grid show. */
-export const TASK_VIEWS = ['waiting', 'overdue', 'returned', 'new', 'mine'] as const;
+export const TASK_VIEWS = ['open', 'waiting', 'overdue', 'returned', 'new', 'mine', 'all'] as const;
 type TaskView = (typeof TASK_VIEWS)[number];
-const VIEW_OPTIONS = TASK_VIEWS.map((view) => [view, `view_${view}`] as const);
+const viewKey = (view: TaskView) => (view === 'all' ? 'all' : (`view_${view}` as const));
 
 const isReturned = sql<SqlBool>`exists (select 1 from task_submissions where task_submissions.task_id = tasks.task_id and task_submissions.number = tasks.submission and task_submissions.decision = 'returned')`;
 
 /** The condition of a chip. */
 async function viewCondition({ companyId, contactId }: Actor, view: string): Promise<Expression<SqlBool>> {
   const conditions: Record<TaskView, () => Promise<Expression<SqlBool>> | Expression<SqlBool>> = {
+    open: () => sql<SqlBool>`tasks.status in ('New', 'WIP', 'Received')`,
+    all: () => sql<SqlBool>`1 = 1`,
     waiting: () => sql<SqlBool>`tasks.status = 'Received'`,
     overdue: async () =>
       sql<SqlBool>`(tasks.status in ('New', 'WIP') and ${dueDate} < ${await firmToday(companyId)})`,
@@ -95,9 +105,10 @@ export const tasksGrid = defineGrid({
       sql: sql.ref('tasks.label_key'),
       isSortable: false,
       isRowHeader: true,
-      cell: (row, { lang, pathTo }) => ({
+      cell: (row, { lang, t, pathTo }) => ({
         text: taskTitle(lang, row, row.form),
         href: pathTo(`staff/tasks/${row.taskId}`),
+        ...(row.unreadMessages > 0 && { note: t('newMessages', { count: row.unreadMessages }) }),
       }),
     },
     client: {
@@ -132,14 +143,9 @@ export const tasksGrid = defineGrid({
       isSortable: false,
       isGroupable: true,
       options: STATUS_OPTIONS,
+      chip: { note: '10/10' },
       textStyle: 'phrase',
-      cell: ({ status, settled, steps, isReturned: hasReason }, { t }) => {
-        const notes = [
-          ...(hasReason ? [t('returned')] : []),
-          ...(steps > 0 && isPending(status) ? [t('progress', { settled, steps })] : []),
-        ];
-        return { text: t(`status_${status}`), ...(notes.length > 0 && { note: notes.join(' · ') }) };
-      },
+      cell: (row, { lang }) => firmState(lang, row),
     },
     progress: {
       label: 'columnProgress',
@@ -155,14 +161,13 @@ export const tasksGrid = defineGrid({
       sql: dueDate,
       isFilterable: false,
       textStyle: 'meta',
-      cell: ({ dueOn, daysLate }, { lang, t }) => ({
-        text: dueOn === null ? '' : formatDate(LANGUAGES[lang], dueOn, 'UTC'),
-        ...(daysLate > 0 && { note: t('late', { count: daysLate }), isProblem: true }),
-      }),
+      cell: ({ dueOn, daysLate }, { lang, t }) => dueCell({ dueOn, daysLate, lang }, t),
     },
     waitsFor: {
       label: 'columnWaits',
       type: 'text',
+      isHidden: true,
+      isShort: true,
       isMinor: true,
       textStyle: 'phrase',
       cell: ({ status }, { t }) =>
@@ -171,6 +176,7 @@ export const tasksGrid = defineGrid({
     messages: {
       label: 'columnMessages',
       type: 'text',
+      isHidden: true,
       textStyle: 'meta',
       cell: ({ unreadMessages: count }, { t }) => (count === 0 ? '' : t('newMessages', { count })),
     },
@@ -179,8 +185,7 @@ export const tasksGrid = defineGrid({
       type: 'text',
       isHidden: true,
       textStyle: 'meta',
-      cell: ({ promisedOn }, { lang }) =>
-        promisedOn === undefined ? '' : formatDate(LANGUAGES[lang], promisedOn, 'UTC'),
+      cell: ({ promisedOn }, { lang }) => dateCell(promisedOn ?? null, lang),
     },
     responsible: {
       label: 'columnResponsible',
@@ -232,7 +237,7 @@ export const tasksGrid = defineGrid({
     view: {
       kind: 'select',
       label: 'view',
-      options: [['', 'all'], ...VIEW_OPTIONS],
+      options: TASK_VIEWS.map((view) => [view, viewKey(view)] as const),
       where: viewCondition,
     },
     status: {
@@ -265,6 +270,16 @@ export const tasksGrid = defineGrid({
   rows: gridTasks,
   idOf: ({ taskId }) => taskId,
   nameOf: (task, { lang }) => taskTitle(lang, task, task.form),
+  actions: ({ taskId, clientId, status }, actor, { t, pathTo }) => [
+    {
+      label: t(status === 'Received' && managesTasks(actor) ? 'actReview' : 'actOpen'),
+      href: pathTo(`staff/tasks/${taskId}`),
+    },
+    ...(isPending(status) && managesTasks(actor)
+      ? [{ label: t('actRemind'), name: 'remind', value: taskId, form: TASKS_FORM }]
+      : []),
+    { label: t('actClient'), href: pathTo(`staff/clients/${clientId}`) },
+  ],
 });
 
 /** Rows that a client's page shows. */
@@ -341,6 +356,26 @@ async function gridTasks(actor: Actor, ids: readonly (string | number)[]): Promi
     template: row.template_name,
   }));
 }
+
+/** When a task is due, or how late it is. */
+function dueCell(
+  { dueOn, daysLate, lang }: { dueOn: string | null; daysLate: number; lang: Lang },
+  t: T<KeysOf<'tasks'>>,
+): Cell {
+  const date = dateCell(dueOn, lang);
+  if (daysLate === 0) return date;
+  return {
+    text: t('late', { count: daysLate }),
+    title: t('due', { date: date.text }),
+    ...onOf(date),
+    isProblem: true,
+  };
+}
+
+const onOf = ({ on }: Cell): Pick<Cell, 'on'> => (on === undefined ? {} : { on });
+
+const dateCell = (on: string | null, lang: Lang): Pick<Cell, 'text' | 'on'> =>
+  on === null ? { text: '' } : { text: formatShortDate(LANGUAGES[lang], on, 'UTC', now()), on };
 
 /** Whole days from a date to a later one; 0 if it is not later. */
 const daysBetween = (from: string, to: string): number =>

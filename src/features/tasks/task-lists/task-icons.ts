@@ -1,4 +1,4 @@
-import type { TaskType } from '#features/tasks/tasks.ts';
+import type { TaskType } from '#features/tasks/tasks/tasks.ts';
 import type { IconName } from '#ui/icons.ts';
 
 /** The icon of each type of task. */
