@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { reason } from '#features/tasks/reason.server.ts';
-import { MAX_COMMENT } from '#features/tasks/tasks.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { reason } from '#features/tasks/tasks/reason.server.ts';
+import { MAX_COMMENT } from '#features/tasks/tasks/tasks.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 
 /** Sets a task to "does not apply", with the reason that it requires. */
 export const notApplicableForm = defineForm('tasks', (message) => ({

@@ -1,48 +1,55 @@
-import { editorSection } from '#features/questionnaires/editor.server.ts';
-import type { EditorItem } from '#features/questionnaires/editor.ts';
-import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
-import { problemWords, sharedProblemWords } from '#features/questionnaires/problem-messages.ts';
-import { problemOfQuestion } from '#features/questionnaires/problem-texts.server.ts';
-import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
+import { editorSection } from '#features/tasks/questionnaires/editor.server.ts';
+import type { EditorItem } from '#features/tasks/questionnaires/editor.ts';
+import { offeredEntries } from '#features/tasks/questionnaires/lookups.server.ts';
+import { newRowId } from '#features/tasks/questionnaires/posted-answers.server.ts';
+import { problemWords, sharedProblemWords } from '#features/tasks/questionnaires/problem-messages.ts';
+import { problemOfQuestion } from '#features/tasks/questionnaires/problem-texts.server.ts';
+import type { Answers, Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import {
   progressOf,
   questionAt,
   sectionProblems,
   textIn,
   visibleSections,
-} from '#features/questionnaires/rules.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { removeFromTask } from '#features/task-answers/files.server.ts';
-import { promiseItem } from '#features/task-answers/item-promises.server.ts';
-import { confirmLastYear, offeredAnswers } from '#features/task-answers/last-year.server.ts';
-import { COMMENT } from '#features/task-answers/posting.server.ts';
-import { editorWords, fileWords } from '#features/task-answers/ui/editor-messages.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { setStepNotApplicable } from '#features/tasks/answering.server.ts';
-import { shownAnswers } from '#features/task-submissions/answers-view.server.ts';
-import { textAnswer } from '#features/tasks/answers.server.ts';
-import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
-import { submissionProblems, notApplicableSections } from '#features/tasks/form-state.server.ts';
-import { chooseAnswer, keptAnswers } from '#features/tasks/kept-answers.server.ts';
-import { returnMessage } from '#features/tasks/return-reasons.server.ts';
-import { isPending, possibleActions } from '#features/tasks/rules.ts';
-import { factsOf, firmToday, taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { submissionHrefs } from '#features/task-submissions/submission-files.server.ts';
-import { documentsOfLastYear, lastYearOf } from '#features/task-submissions/submitted-last-year.server.ts';
-import { formOfTask, questionAnswers, type TaskAnswers } from '#features/tasks/task-forms.server.ts';
-import { hasTaskMenu, taskAfter } from '#features/task-lists/task-list.server.ts';
-import { MAX_COMMENT } from '#features/tasks/tasks.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { notFound, refusal, type PortalError } from '#platform/errors.server.ts';
-import { useForm, type Destination } from '#platform/forms.server.ts';
-import type { FieldView } from '#platform/forms.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
-import { messagesOf, translationsFor } from '#platform/translations.server.ts';
+} from '#features/tasks/questionnaires/rules.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { removeFromTask } from '#features/tasks/task-answers/files.server.ts';
+import { promiseItem } from '#features/tasks/task-answers/item-promises.server.ts';
+import { confirmLastYear, offeredAnswers } from '#features/tasks/task-answers/last-year.server.ts';
+import { COMMENT } from '#features/tasks/task-answers/posting.server.ts';
+import { editorWords, fileWords } from '#features/tasks/answer-editor/ui/editor-messages.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { setStepNotApplicable } from '#features/tasks/tasks/answering.server.ts';
+import { shownAnswers, withAnswers } from '#features/tasks/task-submissions/answers-view.server.ts';
+import { textAnswer } from '#features/tasks/tasks/answers.server.ts';
+import { documentsOfAnswers } from '#features/tasks/tasks/documents-of-answers.server.ts';
+import { submissionProblems, notApplicableSections } from '#features/tasks/tasks/form-state.server.ts';
+import { saveReason } from '#features/tasks/tasks/finding-reasons.server.ts';
+import { prevents, taskFindings } from '#features/tasks/tasks/findings.server.ts';
+import { chooseAnswer, keptAnswers } from '#features/tasks/tasks/kept-answers.server.ts';
+import { sentTask } from './sent.server.ts';
+import { returnMessage } from '#features/tasks/tasks/return-reasons.server.ts';
+import { isPending, possibleActions } from '#features/tasks/tasks/rules.ts';
+import { factsOf, firmToday, taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { submissionHrefs } from '#features/tasks/task-submissions/submission-files.server.ts';
+import {
+  documentsOfLastYear,
+  lastYearOf,
+} from '#features/tasks/task-submissions/submitted-last-year.server.ts';
+import { formOfTask, questionAnswers, type TaskAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import { hasTaskMenu, taskAfter } from '#features/tasks/task-lists/task-list.server.ts';
+import { MAX_COMMENT } from '#features/tasks/tasks/tasks.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { notFound, refusal, type PortalError } from '#platform/runtime/errors.server.ts';
+import { useForm, type Destination } from '#platform/forms/forms.server.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { messagesOf, translationsFor } from '#platform/text/translations.server.ts';
 import { notApplicableForm, stepNotApplicableForm } from './forms.server.ts';
 import { returnedItems, withReturnedItems } from './returned-items.server.ts';
 
@@ -65,6 +72,9 @@ export interface StepLink {
   isCurrent: boolean;
   href: string;
 }
+
+/** What the editor says of a task that can no longer be changed. */
+const ownerWords = ['closedMeanwhile', 'refusedClosed', 'refusedExpired'] as const;
 
 /** The last step: what was answered, and the submission. */
 const CHECK = 'check';
@@ -102,7 +112,7 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     {
       'action=submit': async () => {
         await performAction(actor, taskId, 'submit', { version: row.version });
-        return toNext('submitted');
+        return toNext();
       },
       'action=take-back': async () => {
         await performAction(actor, taskId, 'take-back', { version: row.version });
@@ -121,26 +131,39 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
       },
       'not-yet': (path, posted) => promise(path, String(posted.get(`not-yet-on:${path}`) ?? '')),
       'withdraw-not-yet': (path) => promise(path, undefined),
+      'save-reason': async (value, posted) => {
+        const [rule = '', id = ''] = value.split('.');
+        await saveReason(actor, taskId, { rule, id, reason: String(posted.get(`reason:${value}`) ?? '') });
+        return {
+          to: pathOf({ step: CHECK }),
+          flash: { type: 'success', namespace: 'tasks', key: 'saved' },
+        };
+      },
       'use-kept': (id) => choose(id, true),
       'keep-stored': (id) => choose(id, false),
       'remove-file': async (value) => {
         const [path = '', id = ''] = value.split(' ');
-        await removeFromTask(actor, taskId, path, id);
+        const { isNotSubmitted } = await removeFromTask(actor, taskId, path, id);
+        const { name: firm } = await firmOf(row.company_id);
         return {
           to: pathOf({ step: path.split('.')[0] }),
-          flash: { type: 'success', namespace: 'tasks', key: 'fileRemoved' },
+          flash: isNotSubmitted
+            ? { type: 'success', namespace: 'tasks', key: 'fileRemovedUnsubmitted', vars: { firm } }
+            : { type: 'success', namespace: 'tasks', key: 'fileRemoved' },
         };
       },
     },
     (error) => refusedAction(error, pathOf),
   );
   if (done) return done;
+  const sentId = page.url.searchParams.get('sent');
+  const sent = sentId === null ? undefined : await sentTask(actor, sentId, lang);
   const facts = await factsOf(row);
   const possible = possibleActions(facts, 'client');
   const removal = await useForm(page, notApplicableForm, {
     submit: async ({ reason }) => {
       await performAction(actor, taskId, 'set-not-applicable', { reason });
-      return toNext('setNotApplicable');
+      return toNext();
     },
   });
   if (removal instanceof Response) return removal;
@@ -160,8 +183,12 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     }));
   if (stepRemoval instanceof Response) return stepRemoval;
   const firm = await firmOf(row.company_id);
+  const findings =
+    form && isPending(row.status) && !current ? await taskFindings(row, form, filled, lang) : [];
   const returned = form && (await returnedItems(row, form, lang));
   return {
+    sent,
+    here: pathOf(),
     task: {
       id: taskId,
       type: row.type,
@@ -193,17 +220,32 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     stepReason: current ? textAnswer(stored, `${current.number}#not-apply`) : '',
     stepRemoval,
     removal,
-    sections: form && !current ? await shownAnswers(actor, lang, form, answers) : [],
+    sections: form && !current ? await shownSections(form, answers) : [],
     files: isPending(row.status) ? undefined : await submissionHrefs(actor, row, lang),
+    findings: findings.filter(({ severity }) => severity !== 'blocks'),
+    /** Whether the rules keep the task from being submitted. */
+    isPrevented: findings.some(prevents),
     problems:
       form && !current
-        ? submissionProblems(form, answers, notApplicable).map((problem) => ({
-            path: problem.path,
-            text: problemOfQuestion(form, problem, lang),
-            href: pathOf({ step: problem.path.split('.')[0], check: 'submit' }),
+        ? [
+            ...submissionProblems(form, answers, notApplicable).map((problem) => ({
+              path: problem.path,
+              text: problemOfQuestion(form, problem, lang),
+            })),
+            ...findings.filter(({ severity }) => severity === 'blocks'),
+          ].map(({ path, text }) => ({
+            path,
+            text,
+            href: pathOf({ step: path.split('.')[0], check: 'submit' }),
           }))
         : [],
   };
+
+  /** Of a task that does not apply, what was not answered says nothing. */
+  async function shownSections(asked: Template, given: Answers) {
+    const sections = await shownAnswers(actor, lang, asked, given);
+    return row.status === 'Cancelled' ? withAnswers(sections) : sections;
+  }
 
   async function promise(path: string, by: string | undefined): Promise<Destination> {
     const to = pathOf({ step: path.split('.')[0] });
@@ -222,16 +264,17 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     return { to: pathOf({ step: page.url.searchParams.get('step') ?? undefined }) };
   }
 
-  /** To the next task to do (spec 2 section 4), or to what became of this one if it was the last. */
-  async function toNext(key: 'submitted' | 'setNotApplicable'): Promise<Destination> {
+  /** To the next task to do (spec 2 section 4), or to this one if it was the last: its page says first what was sent. */
+  async function toNext(): Promise<Destination> {
     const current = { taskId, groupId: row.group_id, clientId };
     const next = await taskAfter(actor, current, { isGroupList: !hasTaskMenu(actor) });
-    const title = taskTitle(lang, { ...row, taxYear: row.tax_year }, await formOfTask(row));
     return {
       to: next
-        ? pathTo(`tasks/clients/${next.clientId}/task/${next.taskId}`, { client: next.clientId })
-        : pathOf(),
-      flash: { type: 'success', namespace: 'tasks', key, vars: { title } },
+        ? pathTo(`tasks/clients/${next.clientId}/task/${next.taskId}`, {
+            client: next.clientId,
+            sent: taskId,
+          })
+        : pathOf({ sent: taskId }),
     };
   }
 }
@@ -313,6 +356,7 @@ async function stepForm(
   },
 ) {
   const { lang, session } = page.locals;
+  const address = `/api/client-center/v3/tasks/${row.task_id}`;
   const t = translationsFor(lang, 'tasks');
   const visible = visibleSections(form, answers).find(({ section }) => section.key === step.key);
   const check = page.url.searchParams.get('check');
@@ -321,7 +365,16 @@ async function stepForm(
   const section = form.sections.find(({ key }) => key === step.key);
   const today = await firmToday(row.company_id);
   const last = (await lastYearOf(row, form)) ?? {};
-  const asked = editorSection(form, step.key, { answers, lang, problems, newRowId, lastYear: last });
+  const context = { companyId: row.company_id, clientId: row.client_id, lang };
+  const asked = editorSection(form, step.key, {
+    answers,
+    lang,
+    problems,
+    newRowId,
+    lastYear: last,
+    lookupAddress: (list) => `${address}/lookups/${list}?language=${lang}`,
+    offered: await offeredEntries(context, form, step.key, answers),
+  });
   const lastDocuments = await documentsOfLastYear(session.actor, form, last);
   const editor = asked && withReturnedItems(asked, returned, { lang, form, answers, firm });
   const files = new Map(
@@ -335,11 +388,12 @@ async function stepForm(
     lead: section?.lead ? textIn(section.lead, lang, form) : '',
     slots: fileFields(editor?.items ?? []),
     editor: editor && {
-      taskId: row.task_id,
+      ownerId: row.task_id,
+      calls: { answers: `${address}/answers`, section: `${address}/sections/${step.key}` },
       formId: 'step',
       lang,
       locale: LANGUAGES[lang],
-      action: `/api/client-center/v3/tasks/${row.task_id}/sections/${step.key}?upload=${newId('form')}&r=${encodeURIComponent(pathOf({ step: step.key, check: 'typing' }))}`,
+      action: `${address}/sections/${step.key}?upload=${newId('form')}&r=${encodeURIComponent(pathOf({ step: step.key, check: 'typing' }))}`,
       page: pathOf({ step: step.key }),
       section: editor,
       comment: {
@@ -365,7 +419,8 @@ async function stepForm(
         field: problem.path,
         text: problemOfQuestion(form, problem, lang),
       })),
-      words: messagesOf(lang, 'tasks', editorWords),
+      words: messagesOf(lang, 'answer-editor', editorWords),
+      ownerWords: messagesOf(lang, 'tasks', ownerWords),
       problemWords: messagesOf(lang, 'questionnaires', problemWords),
       sharedWords: messagesOf(lang, 'inputs', sharedProblemWords),
       fileWords: messagesOf(lang, 'documents', fileWords),

@@ -1,15 +1,15 @@
-import { isSameAnswer } from '#features/questionnaires/answer-values.ts';
-import { displayValue } from '#features/questionnaires/display.server.ts';
-import type { EditorItem, EditorSection } from '#features/questionnaires/editor.ts';
-import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { orderPath, questionAt, textIn } from '#features/questionnaires/rules.ts';
-import { submissionOf } from '#features/tasks/decisions.server.ts';
-import { itemLockOf } from '#features/tasks/item-lock.server.ts';
-import { answersIn, isLocked, type ItemLock } from '#features/tasks/items.ts';
-import type { TaskRow } from '#features/tasks/scope.server.ts';
-import type { FieldView } from '#platform/forms.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { isSameAnswer } from '#features/tasks/questionnaires/answer-values.ts';
+import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
+import type { EditorItem, EditorSection } from '#features/tasks/questionnaires/editor.ts';
+import type { Answers, Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { orderPath, questionAt, textIn } from '#features/tasks/questionnaires/rules.ts';
+import { submissionOf } from '#features/tasks/tasks/decisions.server.ts';
+import { itemLockOf } from '#features/tasks/tasks/item-lock.server.ts';
+import { answersIn, isLocked, type ItemLock } from '#features/tasks/tasks/items.ts';
+import type { TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** An item that the firm returned, for the client. */
 export interface ReturnedItem {
