@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { promisesFor } from '#features/task-reminders/promises.server.ts';
-import { addDays } from '#platform/time-zones.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { shownAnswers } from '#features/task-submissions/answers-view.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { uploadToTask } from '#features/task-answers/files.server.ts';
-import { promiseItem } from '#features/task-answers/item-promises.server.ts';
-import { firmToday, taskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
-import type { Task } from '#features/tasks/tasks.ts';
+import { promisesFor } from '#features/tasks/task-reminders/promises.server.ts';
+import { addDays } from '#platform/text/time-zones.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { shownAnswers } from '#features/tasks/task-submissions/answers-view.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { uploadToTask } from '#features/tasks/task-answers/files.server.ts';
+import { promiseItem } from '#features/tasks/task-answers/item-promises.server.ts';
+import { firmToday, taskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import type { Task } from '#features/tasks/tasks/tasks.ts';
 import { fileOf, makeCast, pdf } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 

@@ -1,23 +1,26 @@
 import { expect, test } from 'vitest';
-import type { Actor } from '#features/people/people.ts';
-import { editorSection } from '#features/questionnaires/editor.server.ts';
-import type { Answers } from '#features/questionnaires/questionnaires.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { saveAnswers } from '#features/tasks/answering.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { uploadToTask } from '#features/task-answers/files.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { editorSection } from '#features/tasks/questionnaires/editor.server.ts';
+import type { Answers } from '#features/tasks/questionnaires/questionnaires.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { saveAnswers } from '#features/tasks/tasks/answering.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { uploadToTask } from '#features/tasks/task-answers/files.server.ts';
 import {
   answerOfLastYear,
   confirmLastYear,
   offeredAnswers,
-} from '#features/task-answers/last-year.server.ts';
-import { documentsOfLastYear, lastYearOf } from '#features/task-submissions/submitted-last-year.server.ts';
-import { saveSection } from '#features/task-answers/posting.server.ts';
-import { lastYearButton } from '#features/task-answers/rules.ts';
-import { taskRow } from '#features/tasks/scope.server.ts';
-import { submissionJson } from '#features/task-submissions/submission-files.server.ts';
-import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
-import type { Task } from '#features/tasks/tasks.ts';
+} from '#features/tasks/task-answers/last-year.server.ts';
+import {
+  documentsOfLastYear,
+  lastYearOf,
+} from '#features/tasks/task-submissions/submitted-last-year.server.ts';
+import { saveSection } from '#features/tasks/task-answers/posting.server.ts';
+import { lastYearButton } from '#features/tasks/answer-editor/rules.ts';
+import { taskRow } from '#features/tasks/tasks/scope.server.ts';
+import { submissionJson } from '#features/tasks/task-submissions/submission-files.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import type { Task } from '#features/tasks/tasks/tasks.ts';
 import { fileOf, makeCast, pdf } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 

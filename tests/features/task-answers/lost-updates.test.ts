@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { saveChanges } from '#features/task-answers/autosaving.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { questionAnswers } from '#features/tasks/task-forms.server.ts';
-import type { ChangeResult } from '#features/task-answers/task-answers.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
+import { saveChanges } from '#features/tasks/task-answers/autosaving.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import type { ChangeResult } from '#features/tasks/answer-editor/answer-editor.ts';
+import { db } from '#platform/database/database.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { makeCast } from '../../support/cast.ts';
 import { en, sectionOf, templateOf } from '../questionnaires/support.ts';
 import '../../../src/app.server.ts';

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { removeFromTask } from '#features/task-answers/files.server.ts';
-import { ownTask } from '#features/tasks/own-questions.server.ts';
-import { sweepTaskUploads } from '#features/task-answers/repeated-uploads.server.ts';
-import { questionAnswers } from '#features/tasks/task-forms.server.ts';
-import type { Task } from '#features/tasks/tasks.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { removeFromTask, uploadToTask } from '#features/tasks/task-answers/files.server.ts';
+import { ownTask } from '#features/tasks/tasks/own-questions.server.ts';
+import { sweepTaskUploads } from '#features/tasks/task-answers/repeated-uploads.server.ts';
+import { questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import type { Task } from '#features/tasks/tasks/tasks.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
-import { blobFiles, makeCast, pdf, standAt } from '../../support/cast.ts';
+import { blobFiles, fileOf, makeCast, pdf, standAt } from '../../support/cast.ts';
+import { failInserts } from '../../support/faults.ts';
 import '../../../src/app.server.ts';
 
 /*
@@ -119,4 +120,22 @@ test('what was stored is remembered for a week', async () => {
   standAt(now() + 8 * DAY);
   await sweepTaskUploads();
   expect(await rows()).toEqual([]);
+});
+
+test('a file of a task and what says so are stored together, or neither', async () => {
+  const { taskId } = await ask();
+  const rows = await db()
+    .selectFrom('item_metadata')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const stored = async () => [
+    await db().selectFrom('documents').select('document_id').execute(),
+    (await questionAnswers(taskId)).answers[FILES],
+  ];
+  const before = await stored();
+  const undo = await failInserts('item_metadata', Number(rows.count));
+  const file = { name: 'statement.pdf', bytes: fileOf(pdf('statement')) };
+  await expect(uploadToTask(ada, taskId, FILES, file)).rejects.toThrow();
+  await undo();
+  expect(await stored()).toEqual(before);
 });

@@ -1,25 +1,33 @@
 import type { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { taskOf } from '#features/tasks/reading.server.ts';
-import { filesRefused } from '#features/tasks/refused-files.server.ts';
-import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
-import { eachFile } from '#features/uploads/multipart.server.ts';
-import { bodyOf, lengthOf, uploadKey, uploadQuery } from '#features/uploads/request-body.server.ts';
-import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
-import { config } from '#platform/config.server.ts';
-import { refusal, type ErrorCode } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
-import { fieldId } from '#platform/forms.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
-import { safeRedirect } from '#platform/safe-redirect.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { taskOf } from '#features/tasks/tasks/reading.server.ts';
+import { filesRefused } from '#features/tasks/tasks/refused-files.server.ts';
+import { SECTION_FIELDS } from '#features/tasks/tasks/tasks.ts';
+import { eachFile } from '#features/documents/uploads/multipart.server.ts';
+import { fileCode } from '#features/documents/uploads/refusals.ts';
+import { bodyOf, lengthOf, uploadKey, uploadQuery } from '#features/documents/uploads/request-body.server.ts';
+import { data, invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { flashCookie } from '#platform/http/flash.server.ts';
+import { fieldId } from '#platform/forms/forms.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
 import { saveChanges } from './autosaving.server.ts';
+import { taskLookup } from './task-lookups.server.ts';
 import { uploadToTask } from './files.server.ts';
 import { saveSection } from './posting.server.ts';
-import { lastYearIn } from './rules.ts';
-import { answerChanges, changeResults, savedSection } from './task-answers.ts';
+import { lastYearIn } from '#features/tasks/answer-editor/rules.ts';
+import {
+  answerChanges,
+  changeResults,
+  lookupEntries,
+  lookupQuery,
+  savedSection,
+} from '#features/tasks/answer-editor/answer-editor.ts';
 
 export const taskAnswersApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -42,6 +50,25 @@ taskAnswersApi.openapi(
     const { taskId } = c.req.valid('param');
     const results = await saveChanges(actorIn(c), taskId, c.req.valid('json'));
     return c.json({ data: { results } }, 200);
+  },
+);
+
+taskAnswersApi.openapi(
+  createRoute({
+    method: 'get',
+    path: `${BASE}/{taskId}/lookups/{list}`,
+    tags,
+    summary: 'Find entries of a list that a task asks for',
+    description:
+      'At most 20 entries for the typed words, the best ones first. An answer is the key of an entry, or exactly its text.',
+    request: { params: z.object({ taskId: id, list: z.string().max(40) }), query: lookupQuery },
+    responses: responses(data(lookupEntries), 'The entries'),
+  }),
+  async (c) => {
+    const { taskId, list } = c.req.valid('param');
+    const { q, language } = c.req.valid('query');
+    const entries = await taskLookup(actorIn(c), taskId, { list, words: q, lang: language });
+    return c.json({ data: { entries: [...entries] } }, 200);
   },
 );
 
@@ -78,7 +105,7 @@ taskAnswersApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
   const form = new FormData();
   const stored: string[] = [];
   let left = lengthOf(c);
-  const refused: { name: string; code: ErrorCode }[] = [];
+  const refused: { name: string; code: string }[] = [];
   let hasFields = false;
   const take = async (name: string, bytes: Readable, field: string): Promise<void> => {
     try {
@@ -94,7 +121,7 @@ taskAnswersApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
     } catch (error) {
       const problem = refusal(error);
       if (!problem || ['NOT_FOUND', 'CLOSED', 'EXPIRED', 'FORBIDDEN'].includes(problem.code)) throw error;
-      refused.push({ name, code: problem.code });
+      refused.push({ name, code: fileCode(problem) });
     }
   };
   await taskOf(actor, taskId);

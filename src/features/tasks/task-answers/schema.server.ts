@@ -1,10 +1,10 @@
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   task_uploads: { key: ['upload_hash'] },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     task_uploads: TaskUploads;
   }

@@ -1,6 +1,6 @@
-import { DAY, now } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 
 /*
  * A file is sent again when the answer was lost on the way, although it was stored. Its client sends a key of its own with

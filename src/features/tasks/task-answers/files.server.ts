@@ -1,22 +1,24 @@
 import type { Readable } from 'node:stream';
-import type { Document } from '#features/documents/documents.ts';
-import { documentById } from '#features/documents/documents.server.ts';
-import { setMetadata } from '#features/documents/metadata.server.ts';
-import { uploadFolderOf } from '#features/folders/folders.server.ts';
-import { actorNow } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import type { QuestionOf } from '#features/questionnaires/questionnaires.ts';
-import { questionAt } from '#features/questionnaires/rules.ts';
-import { assertPossible } from '#features/tasks/acting.server.ts';
-import { answersOf, writeAnswer } from '#features/tasks/answers.server.ts';
-import { afterSaving } from '#features/tasks/form-state.server.ts';
-import { openItemsOf } from '#features/tasks/item-lock.server.ts';
-import { lockTask, taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask } from '#features/tasks/task-forms.server.ts';
-import { assertMayUpload } from '#features/uploads/quota.server.ts';
-import { uploadDocument } from '#features/uploads/uploads.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { documentById, documentsByIds } from '#features/documents/documents/documents.server.ts';
+import { documentAnswersTask } from '#features/documents/documents/events.server.ts';
+import { describeNewDocument } from '#features/documents/documents/metadata.server.ts';
+import { withholdFromFirm } from '#features/documents/documents/unsubmitted.server.ts';
+import { uploadFolderOf } from '#features/documents/folders/folders.server.ts';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type { QuestionOf } from '#features/tasks/questionnaires/questionnaires.ts';
+import { questionAt } from '#features/tasks/questionnaires/rules.ts';
+import { assertPossible } from '#features/tasks/tasks/acting.server.ts';
+import { answersOf, writeAnswer } from '#features/tasks/tasks/answers.server.ts';
+import { afterSaving } from '#features/tasks/tasks/form-state.server.ts';
+import { openItemsOf } from '#features/tasks/tasks/item-lock.server.ts';
+import { lockTask, taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/tasks/task-forms.server.ts';
+import { assertMayUpload } from '#features/documents/uploads/quota.server.ts';
+import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
 import { rememberUpload, StoredBefore, type UploadId } from './repeated-uploads.server.ts';
 
 /** A file that is uploaded to a task. `key` is the same for every attempt to send it. */
@@ -47,7 +49,7 @@ export async function uploadToTask(
   await filesQuestion(row, path);
   await assertMayUpload(actor);
   const folder = await uploadFolderOf(actor, row.client_id, 'uploads');
-  const added = await uploadDocument(actor, {
+  return uploadDocument(actor, {
     containerType: folder.containerType,
     containerId: folder.id,
     onConflict: 'rename',
@@ -55,22 +57,37 @@ export async function uploadToTask(
     announced: file.announced,
     // the submission announces them together
     notify: false,
-    alongWith: (documentId) => attach(documentId, { taskId, path, name: file.name, key }),
+    alongWith: async (documentId) => {
+      await attach(documentId, { taskId, path, name: file.name, key });
+      await describeAnswer(actor, documentId, { row, path });
+    },
   }).catch((error: unknown) => {
     if (error instanceof StoredBefore) return documentById(actor, error.documentId);
     throw error;
   });
-  const metadata = {
-    ccTask: taskId,
+}
+
+/**
+ * Says which question of an open task a document answers, in the transaction that adds it: in its metadata (spec 2
+ * section 7), and to those who would look at it on its own. The firm sees what a contact adds once it is submitted.
+ */
+export async function describeAnswer(
+  actor: Actor,
+  documentId: string,
+  { row, path }: { row: TaskRow; path: string },
+): Promise<void> {
+  await describeNewDocument(actor, documentId, {
+    ccTask: row.task_id,
     ccTaskLabel: row.label,
     ccGroupType: `${row.kind || row.type}.${row.tax_year ?? ''}`,
     ccStep: path.split('.')[0] ?? '',
-  };
-  await setMetadata(actor, [{ Id: added.id, ContainerId: folder.id, CustomItemMetaData: metadata }]);
-  return added;
+  });
+  await documentAnswersTask.announce({ documentId });
+  if (!actor.staff) await withholdFromFirm(documentId);
 }
 
-async function filesQuestion(row: TaskRow, path: string): Promise<QuestionOf<'files'>> {
+/** The question at a path. INVALID unless it asks for files; LOCKED for an item that was not returned. */
+export async function filesQuestion(row: TaskRow, path: string): Promise<QuestionOf<'files'>> {
   const form = await formOfTask(row);
   const question = form && questionAt(form, path);
   if (!form || question?.kind !== 'files') throw new PortalError('INVALID', { field: 'path' });
@@ -94,14 +111,17 @@ export async function addToAnswer(actor: Actor, upload: UploadId, documentId: st
   await afterSaving(actor, row, await formOfTask(row));
 }
 
-/** Removes a file from the answer to a question. The document stays in the client's folder. NOT_FOUND, CLOSED. */
+/**
+ * Removes a file from the answer to a question. The document stays in the client's folder, and the firm does not see it
+ * unless it was submitted before. NOT_FOUND, CLOSED.
+ */
 export async function removeFromTask(
   actor: Actor,
   taskId: string,
   path: string,
   documentId: string,
-): Promise<void> {
-  await inTransaction(async () => {
+): Promise<{ isNotSubmitted: boolean }> {
+  return inTransaction(async () => {
     const current = await actorNow(actor);
     const row = await lockTask(current, taskId);
     await assertPossible(current, row, 'save');
@@ -111,6 +131,8 @@ export async function removeFromTask(
     const left = files.filter((id) => id !== documentId);
     await writeAnswer(current, taskId, path, left.length === 0 ? undefined : left);
     await afterSaving(current, row, await formOfTask(row));
+    const [document] = await documentsByIds(current, [documentId]);
+    return { isNotSubmitted: document?.isNotSubmitted ?? false };
   });
 }
 

@@ -1,15 +1,17 @@
-import type { Actor } from '#features/people/people.ts';
-import { postedAnswers, type AnswerChange } from '#features/questionnaires/posted-answers.server.ts';
-import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { orderPath, rowsOf, type Problem } from '#features/questionnaires/rules.ts';
-import { saveAnswers, saveComment, type AnswerConflict } from '#features/tasks/answering.server.ts';
-import { commentText } from '#features/tasks/answers.server.ts';
-import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { versionsIn } from '#features/tasks/answer-editor/posted-versions.ts';
+import { lastYearIn } from '#features/tasks/answer-editor/rules.ts';
+import { withEntries } from '#features/tasks/questionnaires/lookups.server.ts';
+import { postedAnswers } from '#features/tasks/questionnaires/posted-answers.server.ts';
+import type { AnswerChange, Answers, Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { orderPath, rowsOf, type Problem } from '#features/tasks/questionnaires/rules.ts';
+import { saveAnswers, saveComment, type AnswerConflict } from '#features/tasks/tasks/answering.server.ts';
+import { commentText } from '#features/tasks/tasks/answers.server.ts';
+import { taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { answerOfLastYear, rowOfLastYear, type LastYearRow } from './last-year.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import { lastYearIn, VERSIONS_FIELD } from './rules.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
 
 /** The comment of a step in its form. */
 export const COMMENT = 'comment';
@@ -28,8 +30,9 @@ export async function saveSection(
   const number = (form?.sections.findIndex(({ key }) => key === section) ?? -1) + 1;
   if (!form || number === 0) throw notFound();
   const { answers } = await questionAnswers(taskId);
+  const context = { companyId: row.company_id, clientId: row.client_id, lang };
   const { changes, problems } = await withLastYear(
-    postedAnswers(form, { section, form: posted, answers, lang }),
+    await withEntries(context, form, postedAnswers(form, { section, form: posted, answers, lang })),
     { row, form, section, posted, answers },
   );
   const bases = versionsIn(posted);
@@ -95,19 +98,4 @@ function withRow(
     { path: order, value, known: posted?.known ?? rows },
     ...taken.filter(({ path }) => !Object.hasOwn(answers, path)),
   ];
-}
-
-/** The versions in the posted form, if it has them. If they cannot be read, every answer counts as new. */
-function versionsIn(posted: FormData): ReadonlyMap<string, number> | undefined {
-  const text = posted.get(VERSIONS_FIELD);
-  if (typeof text !== 'string') return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return new Map();
-    return new Map(
-      Object.entries(value).filter((each): each is [string, number] => Number.isInteger(each[1])),
-    );
-  } catch {
-    return new Map();
-  }
 }

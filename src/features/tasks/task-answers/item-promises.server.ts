@@ -1,13 +1,13 @@
-import type { Actor } from '#features/people/people.ts';
-import { isGroup, questionAt, visibleSections } from '#features/questionnaires/rules.ts';
-import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { whileSaving } from '#features/tasks/answering.server.ts';
-import { taskItemsPromised } from '#features/tasks/events.server.ts';
-import { firmToday } from '#features/tasks/scope.server.ts';
-import { questionAnswers } from '#features/tasks/task-forms.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { isGroup, questionAt, visibleSections } from '#features/tasks/questionnaires/rules.ts';
+import type { Answers, Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { whileSaving } from '#features/tasks/tasks/answering.server.ts';
+import { taskItemsPromised } from '#features/tasks/tasks/events.server.ts';
+import { firmToday } from '#features/tasks/tasks/scope.server.ts';
+import { questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 import { isDate } from '#platform/inputs/dates.ts';
-import { addDays } from '#platform/time-zones.ts';
+import { addDays } from '#platform/text/time-zones.ts';
 
 /* "I'll get it by …": the date by which a contact wants to send the documents of a question. */
 

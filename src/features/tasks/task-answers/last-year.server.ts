@@ -1,13 +1,13 @@
-import type { Actor } from '#features/people/people.ts';
-import { mayRepeat } from '#features/questionnaires/answer-values.ts';
-import { displayValue } from '#features/questionnaires/display.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { mayRepeat } from '#features/tasks/questionnaires/answer-values.ts';
+import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
 import type {
   Answers,
   AnswerValue,
   Question,
   Section,
   Template,
-} from '#features/questionnaires/questionnaires.ts';
+} from '#features/tasks/questionnaires/questionnaires.ts';
 import {
   isGroup,
   orderPath,
@@ -16,13 +16,13 @@ import {
   textIn,
   titleOfRows,
   visibleSections,
-} from '#features/questionnaires/rules.ts';
-import { whileSaving } from '#features/tasks/answering.server.ts';
-import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { lastYearOf } from '#features/task-submissions/submitted-last-year.server.ts';
-import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
+} from '#features/tasks/questionnaires/rules.ts';
+import { whileSaving } from '#features/tasks/tasks/answering.server.ts';
+import { taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { lastYearOf } from '#features/tasks/task-submissions/submitted-last-year.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 
 /*
  * What a client answered last year: shown beside the questions, and taken over section by section when somebody says
