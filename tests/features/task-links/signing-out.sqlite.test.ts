@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plansOf } from '../../support/statements.ts';
-import { endSession, findSession, startSession } from '#features/sessions/sessions.server.ts';
+import { endSession, findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
 import { BROWSER, makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 

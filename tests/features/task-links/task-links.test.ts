@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Actor } from '#features/people/people.ts';
-import { endSession, findSession, startSession } from '#features/sessions/sessions.server.ts';
-import { proposedBy } from '#features/task-links/internal/store.server.ts';
-import { linkPage } from '#features/task-links/link-page.server.ts';
-import { askSomeone, peopleAsked, revokeTaskLink, startPhone } from '#features/task-links/links.server.ts';
-import { decideProposal, openProposals } from '#features/task-links/proposals.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { endSession, findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { proposedBy } from '#features/tasks/task-links/internal/store.server.ts';
+import { linkPage } from '#features/tasks/task-links/link-page.server.ts';
+import {
+  askSomeone,
+  peopleAsked,
+  revokeTaskLink,
+  startPhone,
+} from '#features/tasks/task-links/links.server.ts';
+import { decideProposal, openProposals } from '#features/tasks/task-links/proposals.server.ts';
 import {
   addLinkFile,
   claimPhone,
@@ -12,15 +17,15 @@ import {
   openTaskLink,
   saveLinkAnswers,
   viewTaskLink,
-} from '#features/task-links/recipient.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { saveAnswers } from '#features/tasks/answering.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { questionAnswers } from '#features/tasks/task-forms.server.ts';
-import type { Task } from '#features/tasks/tasks.ts';
-import { DAY, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
+} from '#features/tasks/task-links/recipient.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { saveAnswers } from '#features/tasks/tasks/answering.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import type { Task } from '#features/tasks/tasks/tasks.ts';
+import { DAY, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
 import { blobFiles, BROWSER, bytesAfter, fileOf, makeCast, pdf, standAt } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
@@ -137,14 +142,41 @@ async function signInAndOut(): Promise<void> {
 
 const refused = (code: string) => expect.objectContaining({ code }) as unknown;
 
+test('the page for somebody who is asked does not repeat the title of a task of one step', async () => {
+  const section = {
+    key: 'work',
+    label: text('Year-end papers'),
+    items: [{ kind: 'text', key: 'a', label: text('A') }],
+  };
+  const task = await createTask(sam, {
+    clientId: clientA,
+    type: 'misc',
+    label: 'Year-end papers',
+    form: {
+      format: 1,
+      key: 'one',
+      country: 'US',
+      languages: ['en-us'],
+      label: text('Year-end papers'),
+      sections: [section],
+    },
+  });
+  const asked = await askAbout(task);
+  expect(await viewTaskLink(asked.token, await open(asked), 'en-us')).toMatchObject({
+    task: 'Year-end papers',
+    section: '',
+  });
+});
+
 test('a bookkeeper without an account answers one step, and the contact takes what they want of it', async () => {
   const asked = await ask();
-  expect(await viewTaskLink(asked.token, undefined, 'en-us')).toMatchObject({
-    kind: 'closed',
+  expect(await viewTaskLink(asked.token, undefined, 'en-us')).toMatchObject({ kind: 'closed' });
+  const visits = await open(asked);
+  expect(await viewTaskLink(asked.token, visits, 'en-us')).toMatchObject({
+    kind: 'open',
     maker: ada.fullName,
     section: 'Work',
   });
-  const visits = await open(asked);
   const shown = JSON.stringify(await linkFields(asked.token, visits, 'en-us'));
   expect(shown).not.toMatch(/4,?100/);
   expect(shown).not.toContain('CANARY-NOTE');
@@ -157,7 +189,7 @@ test('a bookkeeper without an account answers one step, and the contact takes wh
   expect(proposal).toMatchObject({
     person: 'Bo Keeper',
     answers: [
-      { key: PAPERS, documents: [{ name: 'w2.pdf' }] },
+      { key: PAPERS, files: [{ name: 'w2.pdf' }] },
       { key: WAGES, current: '4,100', proposed: '5,200' },
     ],
   });
@@ -170,6 +202,24 @@ test('a bookkeeper without an account answers one step, and the contact takes wh
     refused('GONE'),
   );
   await performAction(ada, asked.task.taskId, 'submit');
+});
+
+test('without its code a link shows the firm and no name of the client, the task or its people, in every state', async () => {
+  const names = [ada.fullName, 'Bo Keeper', 'Organizer', 'Work', 'Amber Bakery'];
+  const expectUnnamed = async ({ token }: Asked, kind: string): Promise<void> => {
+    const page = await pageOf(token, '');
+    expect(page.view.kind).toBe(kind);
+    const shown = JSON.stringify([page.view, page.title, page.form, page.answers]);
+    expect(names.filter((name) => shown.includes(name))).toEqual([]);
+    expect(page.firm?.name).toBe('Maple & Hart');
+  };
+  const asked = await ask();
+  await expectUnnamed(asked, 'closed');
+  await send(asked, await open(asked), { [WAGES]: '7' });
+  await expectUnnamed(asked, 'sent');
+  const revoked = await ask();
+  await revokeTaskLink(ada, revoked.task.taskId, revoked.linkId);
+  await expectUnnamed(revoked, 'over');
 });
 
 test('what a step contains is shown only if the contact says so, and rows are added to those that are there', async () => {
@@ -351,14 +401,17 @@ test('a phone adds several photos to its question for ten minutes, and only the 
   expect(await viewTaskLink(token, visit, 'en-us')).toMatchObject({ kind: 'over' });
 });
 
-/** Where the form on the page of a link is posted. */
-async function formAddress(token: string, cookie: string): Promise<string> {
+async function pageOf(token: string, cookie: string) {
   const request = new Request('http://portal/', { headers: { cookie } });
   const locals = { lang: 'en-us', network: 'net', pathTo: (to = '') => to } as const;
   const page = await linkPage({ request, response: {}, locals }, token);
   if (page instanceof Response) throw new Error('no page');
-  return page.action;
+  return page;
 }
+
+/** Where the form on the page of a link is posted. */
+const formAddress = async (token: string, cookie: string): Promise<string> =>
+  (await pageOf(token, cookie)).action;
 
 test.each(['somebody else', 'the phone'])(
   'a file that comes again by the link of %s, since the answer was lost, is stored and noted once',

@@ -1,20 +1,23 @@
-import { contactSessionEnded } from '#features/people/events.server.ts';
-import type { FeatureApi } from '#features/people/people.server.ts';
+import { MAX_BYTES } from '#features/documents/documents/rules.ts';
+import { spaceCounted } from '#features/documents/uploads/events.server.ts';
+import { contactSessionEnded } from '#features/base/people/events.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
 import {
   taskBeingSubmitted,
   taskNotApplicable,
   taskSettled,
   taskSubmitted,
-} from '#features/tasks/events.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { on } from '#platform/events.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import type messages from '../../../locales/en-us/task-links.json';
+} from '#features/tasks/tasks/events.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { on } from '#platform/runtime/events.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import type messages from '../../../../locales/en-us/task-links.json';
 import { taskLinksApi } from './api.server.ts';
 import { sweepTaskLinks } from './ending.server.ts';
 import { assertProposalsDecided, endLinksOfTask, endPhones } from './links.server.ts';
 import { tables } from './schema.server.ts';
+import { countWaitingFiles, scanLinkFile } from './sent-files.server.ts';
 
 const seenByClient = true;
 
@@ -29,13 +32,13 @@ const auditActions = {
   'task-link.revoke': { text: 'didTaskLinkRevoke', seenByClient },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     'task-links': typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     'task-links': typeof messages;
   }
@@ -43,6 +46,7 @@ declare module '#platform/translations.server.ts' {
 
 export const taskLinks = defineFeature<FeatureApi>({
   name: 'task-links',
+  notifications: { 'answers-proposed': { icon: 'users', ofMails: [] } },
   tables,
   auditActions,
   subscriptions: [
@@ -51,12 +55,24 @@ export const taskLinks = defineFeature<FeatureApi>({
     on(taskNotApplicable, endLinksOfTask),
     on(taskSettled, endLinksOfTask),
     on(contactSessionEnded, endPhones),
+    on(spaceCounted, countWaitingFiles),
   ],
   api: {
     app: taskLinksApi,
     routes: [
-      { method: 'post', path: '/api/client-center/v3/task-links/{token}', who: 'visitor', takesFiles: true },
+      {
+        method: 'post',
+        path: '/api/client-center/v3/task-links/{token}',
+        who: 'visitor',
+        takesFiles: MAX_BYTES,
+      },
+      {
+        method: 'get',
+        path: '/api/client-center/v3/tasks/{taskId}/proposed-files/{fileId}',
+        who: 'signed-in',
+      },
     ],
   },
+  jobs: { 'scan-link-file': { run: scanLinkFile, isSlow: true } },
   sweeps: [{ every: HOUR, run: sweepTaskLinks }],
 });

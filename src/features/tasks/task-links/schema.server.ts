@@ -1,16 +1,41 @@
-import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { ScanState } from '#features/documents/documents/documents.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
-  task_links: { key: ['link_id'], encrypted: { person: 'some rows', email: 'some rows' } },
-  task_link_visits: { key: ['visit_hash'] },
-  task_proposals: { key: ['link_id'], encrypted: { content: 'always' } },
+  task_links: {
+    key: ['link_id'],
+    encrypted: { person: 'some rows', email: 'some rows' },
+    ofClient: {
+      exported: {
+        not: 'Whom a contact asked concerns the firm only once the contact has taken over the answer.',
+      },
+    },
+  },
+  task_link_visits: {
+    key: ['visit_hash'],
+    ofClient: { exported: { not: 'A browser in which a link is open.' } },
+  },
+  task_proposals: {
+    key: ['link_id'],
+    encrypted: { content: 'always' },
+    ofClient: {
+      exported: { not: 'It is for the contact alone until they take it over, which makes it an answer.' },
+    },
+  },
+  task_link_files: {
+    key: ['file_id'],
+    ofClient: {
+      exported: { not: 'It is for the contact alone until they accept it, which makes it a document.' },
+    },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     task_links: TaskLinks;
     task_link_visits: TaskLinkVisits;
     task_proposals: TaskProposals;
+    task_link_files: TaskLinkFiles;
   }
 }
 
@@ -60,4 +85,24 @@ interface TaskProposals {
   decision: '' | 'taken' | 'part' | 'declined';
   decided_at: Millis | null;
   decided_by: string | null;
+}
+
+/** A file that came by a link, until the contact accepts it, which makes it a document, or it is deleted. */
+interface TaskLinkFiles {
+  file_id: string;
+  link_id: string;
+  /** The question that it answers. */
+  path: string;
+  name: string;
+  name_key: string;
+  mime_type: string;
+  size: number;
+  sha256: string;
+  crc32: number;
+  blob_key: string;
+  /** As that of a document. */
+  scan: ScanState | null;
+  /** Of link, question, name, bytes and the key of its client, to recognize a file that is sent again. */
+  upload_hash: string | null;
+  created_at: Millis;
 }

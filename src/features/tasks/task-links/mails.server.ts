@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import type { Firm } from '#features/firms/firms.ts';
-import type { Actor } from '#features/people/people.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/languages.ts';
-import { firmMail, mailedPage, paragraph } from '#platform/mail-layout.server.ts';
-import type { Mail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { firmMail, mailedPage, paragraph } from '#platform/mail/mail-layout.server.ts';
+import type { Mail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 interface AskMail {
   linkId: string;
@@ -58,7 +58,13 @@ export function answeredMail({ reader, firm, person, count, taskId, clientId, ti
   const lang = languageOf(reader.language) ?? DEFAULT_LANG;
   const t = translationsFor(lang, 'task-links');
   return firmMail({
-    about: { kind: 'task', contactId: reader.contactId, clientId, targets: [`task:${taskId}`] },
+    about: {
+      kind: 'task',
+      contactId: reader.contactId,
+      clientId,
+      targets: [`task:${taskId}`],
+      notification: 'answers-proposed',
+    },
     firm,
     to: reader.emailAddress,
     lang,

@@ -1,30 +1,36 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import type { Firm } from '#features/firms/firms.ts';
-import { actorOf } from '#features/people/people.server.ts';
-import { canAccessPortal, type Actor } from '#features/people/people.ts';
-import { fieldViews } from '#features/questionnaires/fields.server.ts';
-import { newRowId, postedAnswers } from '#features/questionnaires/posted-answers.server.ts';
-import { problemText } from '#features/questionnaires/problem-texts.server.ts';
-import type { Answers, AnswerValue, Template } from '#features/questionnaires/questionnaires.ts';
-import { questionAt, textIn, type Problem } from '#features/questionnaires/rules.ts';
-import { addToAnswer, uploadToTask, type TaskFile } from '#features/task-answers/files.server.ts';
-import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
-import { itemLockOf } from '#features/tasks/item-lock.server.ts';
-import { isLocked } from '#features/tasks/items.ts';
-import { rememberUpload, type UploadId } from '#features/task-answers/repeated-uploads.server.ts';
-import { isPending } from '#features/tasks/rules.ts';
-import { factsOf, taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, refusal } from '#platform/errors.server.ts';
-import type { FieldView } from '#platform/forms.ts';
-import type { Lang } from '#platform/languages.ts';
-import { consume, consumeForNetwork, startOnce } from '#platform/limits.server.ts';
-import { recordDone, recordLinkOpened } from '#platform/mail-log.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { secretMatches } from '#platform/passwords.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
+import { canAccessPortal, type Actor } from '#features/base/people/people.ts';
+import { fieldViews } from '#features/tasks/questionnaires/fields.server.ts';
+import { offeredEntries, withEntries } from '#features/tasks/questionnaires/lookups.server.ts';
+import { newRowId, postedAnswers } from '#features/tasks/questionnaires/posted-answers.server.ts';
+import { problemText } from '#features/tasks/questionnaires/problem-texts.server.ts';
+import type { Answers, AnswerValue, Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { questionAt, textIn, type Problem } from '#features/tasks/questionnaires/rules.ts';
+import {
+  addToAnswer,
+  filesQuestion,
+  uploadToTask,
+  type TaskFile,
+} from '#features/tasks/task-answers/files.server.ts';
+import type { UploadId } from '#features/tasks/task-answers/repeated-uploads.server.ts';
+import { assertPossible } from '#features/tasks/tasks/acting.server.ts';
+import { itemLockOf } from '#features/tasks/tasks/item-lock.server.ts';
+import { isLocked } from '#features/tasks/tasks/items.ts';
+import { isPending } from '#features/tasks/tasks/rules.ts';
+import { factsOf, taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { consume, consumeForNetwork, startOnce } from '#platform/security/limits.server.ts';
+import { recordDone, recordLinkOpened } from '#platform/mail/mail-log.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { secretMatches } from '#platform/security/passwords.server.ts';
 import {
   addVisit,
   hasVisited,
@@ -41,6 +47,7 @@ import {
 } from './internal/store.server.ts';
 import { note } from './links.server.ts';
 import { answeredMail } from './mails.server.ts';
+import { filesOfLink, insertFile, isStored, receiveFile, type SentFile } from './sent-files.server.ts';
 
 const CODE = { pauseAfter: 5, pause: 15 * MINUTE, most: 10 };
 const VISIT = 12 * HOUR;
@@ -56,12 +63,13 @@ interface Live {
   form: Template;
 }
 
-/** What a link shows to who has it. */
+/** What a link shows to who has it: before its code is entered only the firm, as whoever gets the email may not be its person. */
 export type LinkView =
   | { kind: 'unknown' }
-  | { kind: 'over' | 'sent'; firm: Firm; maker: string }
+  | { kind: 'over' | 'sent'; firm: Firm; maker: string | undefined }
+  | { kind: 'closed'; firm: Firm; expiresAt: number }
   | {
-      kind: 'closed' | 'open' | 'phone';
+      kind: 'open' | 'phone';
       firm: Firm;
       maker: string;
       task: string;
@@ -77,20 +85,23 @@ export async function viewTaskLink(token: string, visits: string | undefined, la
   const link = await linkByToken(token);
   if (!link) return { kind: 'unknown' };
   const [maker, firm] = [await actorOf(link.made_by), await firmOf(link.company_id)];
-  const common = { firm, maker: maker.fullName };
+  const isMine = await hasVisited(link.link_id, visits);
+  const common = { firm, maker: isMine ? maker.fullName : undefined };
   if (link.sent_at !== null) return { kind: 'sent', ...common };
   const live = await liveLink(link);
-  const isMine = await hasVisited(link.link_id, visits);
   if (!live || (link.purpose === 'phone' && link.opened_at !== null && !isMine))
     return { kind: 'over', ...common };
+  if (link.purpose === 'answer' && !isMine) return { kind: 'closed', firm, expiresAt: link.expires_at };
   const { row, form } = live;
   const section = form.sections.find(({ key }) => key === link.section);
   const question = questionAt(form, link.path);
   return {
-    kind: link.purpose === 'phone' ? 'phone' : isMine ? 'open' : 'closed',
-    ...common,
+    kind: link.purpose === 'phone' ? 'phone' : 'open',
+    firm,
+    maker: maker.fullName,
     task: taskTitle(lang, { ...row, taxYear: row.tax_year }, form),
-    section: section ? textIn(section.label, lang, form) : '',
+    // a task of one step is named by its title (spec 2, section 2)
+    section: section && form.sections.length > 1 ? textIn(section.label, lang, form) : '',
     question: question ? textIn(question.label, lang, form) : '',
     path: link.path,
     expiresAt: link.expires_at,
@@ -140,30 +151,27 @@ export async function linkFields(
   lang: Lang,
 ): Promise<{ fields: FieldView[]; lead: string }> {
   const live = await openedLink(token, visits);
-  const { link, form, maker, row } = live;
+  const { link, form, row } = live;
   const proposed = await proposedBy(link.link_id);
   const answers = await answersFor(live, proposed);
   const lock = await itemLockOf(row, form);
-  const files = Object.values(proposed).flatMap((value) => (Array.isArray(value) ? value : []));
-  const documents = await documentsOfAnswers(maker, files);
-  const sent = fileNames(proposed, documents);
+  const sent = fileNames(await filesOfLink(link.link_id));
   const section = form.sections.find(({ key }) => key === link.section);
-  const fields = fieldViews(form, link.section, { answers, lang, newRowId })
-    .filter(({ name }) => !lock || !isLocked(lock, name.replace(/#none$/, '')))
+  const context = { companyId: row.company_id, clientId: row.client_id, lang };
+  const offered = await offeredEntries(context, form, link.section, answers);
+  const fields = fieldViews(form, link.section, { answers, lang, offered, newRowId })
+    .filter(({ name }) => !lock || !isLocked(lock, name.replace(/#(none|entry|words)$/, '')))
     .map((field) => withFiles(field, sent));
   return { fields, lead: section?.lead ? textIn(section.lead, lang, form) : '' };
 }
 
-const fileNames = (
-  proposed: Proposed,
-  documents: ReadonlyMap<string, { name: string }>,
-): ReadonlyMap<string, string> =>
+/** The names of files by the path of their question. */
+const fileNames = (files: readonly SentFile[]): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(proposed).flatMap(([path, value]) =>
-      Array.isArray(value)
-        ? [[path, value.flatMap((id) => documents.get(id)?.name ?? []).join(', ')] as const]
-        : [],
-    ),
+    [...Map.groupBy(files, ({ path }) => path)].map(([path, own]) => [
+      path,
+      own.map(({ name }) => name).join(', '),
+    ]),
   );
 
 /** A question for files names those that were sent; it never shows those of the client. */
@@ -202,7 +210,9 @@ export async function saveLinkAnswers(
   return inTransaction(async () => {
     const content = await lockOpened(token, link.link_id);
     const answers = await answersFor(live, content);
-    const read = postedAnswers(form, { section: link.section, form: posted, answers, lang });
+    const context = { companyId: row.company_id, clientId: row.client_id, lang };
+    const typed = postedAnswers(form, { section: link.section, form: posted, answers, lang });
+    const read = await withEntries(context, form, typed);
     const proposed: Proposed = {
       ...content,
       ...Object.fromEntries(read.changes.map(({ path, value }) => [path, value])),
@@ -235,7 +245,8 @@ export async function saveLinkAnswers(
 const textOf = ({ path, ...problem }: Problem, lang: Lang) => ({ path, text: problemText(problem, lang) });
 
 /**
- * Adds a file that the person of a link sent: to what they propose, or from the contact's phone to the answer itself.
+ * Adds a file that the person of a link sent: to what they propose, where only the contact sees it, or from the contact's
+ * own phone to the answer itself, as the contact.
  * Throws as an upload does; NOT_FOUND before the link is opened, or for a question of another step; GONE if it has
  * ended; TOO_MANY_FILES beyond the limit of the question.
  */
@@ -251,23 +262,28 @@ export async function addLinkFile(
   const isAsked = link.purpose === 'phone' ? path === link.path : path.split('.')[0] === link.section;
   if (!isAsked || question?.kind !== 'files') throw notFound();
   await consume(`task-link-files:${link.link_id}`, MAX_FILES, 24 * HOUR);
-  const propose = async (documentId: string, upload: UploadId): Promise<void> => {
+  if (link.purpose === 'phone') {
+    const attach = async (documentId: string, upload: UploadId): Promise<void> => {
+      await addToAnswer(maker, upload, documentId);
+      // after the task, which is locked before its links everywhere
+      await lockOpened(token, link.link_id);
+      await note(row, link.link_id, 'task-link.file', { document: documentId });
+    };
+    await uploadToTask(maker, row.task_id, path, file, attach);
+    return;
+  }
+  await assertPossible(maker, row, 'save');
+  await filesQuestion(row, path);
+  await receiveFile(link, path, file, async (received) => {
     const content = await lockOpened(token, link.link_id);
+    if (await isStored(link, received)) return false;
     const files = content[path];
     const before = Array.isArray(files) ? files : [];
-    await rememberUpload(upload, documentId, before);
     if (before.length >= question.max) throw new PortalError('TOO_MANY_FILES', { max: question.max });
-    await writeProposal(link.link_id, { ...content, [path]: [...before, documentId] }, false);
-  };
-  const answer = async (documentId: string, upload: UploadId): Promise<void> => {
-    await addToAnswer(maker, upload, documentId);
-    // after the task, which is locked before its links everywhere
-    await lockOpened(token, link.link_id);
-  };
-  const attach = link.purpose === 'phone' ? answer : propose;
-  await uploadToTask(maker, row.task_id, path, file, async (documentId, upload) => {
-    await attach(documentId, upload);
-    await note(row, link.link_id, 'task-link.file', { document: documentId });
+    await insertFile(link, path, received);
+    await writeProposal(link.link_id, { ...content, [path]: [...before, received.fileId] }, false);
+    await note(row, link.link_id, 'task-link.file', {}); // staff read the log: it names no file before it is accepted
+    return true;
   });
 }
 

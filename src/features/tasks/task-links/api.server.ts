@@ -1,17 +1,27 @@
 import type { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { stateOf, type Env } from '#features/people/people.server.ts';
-import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
-import { eachFile } from '#features/uploads/multipart.server.ts';
-import { bodyOf, lengthOf, uploadKey, uploadQuery } from '#features/uploads/request-body.server.ts';
-import { data, invalidInput, responses } from '#platform/api.server.ts';
-import { config } from '#platform/config.server.ts';
-import { readCookie, setCookie } from '#platform/cookies.server.ts';
-import { refusal, type ErrorCode } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
+import { actorIn, stateOf, type Env } from '#features/base/people/people.server.ts';
+import { SECTION_FIELDS } from '#features/tasks/tasks/tasks.ts';
+import { eachFile } from '#features/documents/uploads/multipart.server.ts';
+import { fileCode } from '#features/documents/uploads/refusals.ts';
+import { bodyOf, lengthOf, uploadKey, uploadQuery } from '#features/documents/uploads/request-body.server.ts';
+import {
+  data,
+  fileResponse,
+  invalidInput,
+  rangeResponses,
+  responses,
+  untyped,
+} from '#platform/http/api.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { readCookie, setCookie } from '#platform/http/cookies.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { flashCookie } from '#platform/http/flash.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { sendFile } from '#platform/http/send-file.server.ts';
+import { proposedFile } from './proposals.server.ts';
 import { addLinkFile, claimPhone, saveLinkAnswers } from './recipient.server.ts';
 import { withVisit } from './visits.ts';
 
@@ -47,7 +57,7 @@ taskLinksApi.post(`${PATH}/:token`, async (c) => {
   const visit = await claimPhone(token, visits, stateOf(c).network);
   const all = visit === undefined ? visits : withVisit(visits, visit);
   const form = new FormData();
-  const refused: { name: string; code: ErrorCode }[] = [];
+  const refused: { name: string; code: string }[] = [];
   let added = 0;
   const take = async (name: string, bytes: Readable, field: string): Promise<void> => {
     try {
@@ -61,7 +71,7 @@ taskLinksApi.post(`${PATH}/:token`, async (c) => {
     } catch (error) {
       const problem = refusal(error);
       if (!problem || ['NOT_FOUND', 'GONE', 'CLOSED', 'EXPIRED'].includes(problem.code)) throw error;
-      refused.push({ name, code: problem.code });
+      refused.push({ name, code: fileCode(problem) });
     }
   };
   await eachFile(bodyOf(c), c.req.header('content-type') ?? '', take, {
@@ -94,3 +104,25 @@ taskLinksApi.post(`${PATH}/:token`, async (c) => {
     ...(visit === undefined ? [] : [setCookie('task-visit', all, 43_200)]),
   ]);
 });
+
+taskLinksApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/client-center/v3/tasks/{taskId}/proposed-files/{fileId}',
+    tags: ['Tasks'],
+    summary: 'Download a file that somebody sent by a link',
+    description:
+      'For the contacts of the task, until they have accepted or declined it. It is no document of the client yet, and the firm does not see it.',
+    request: { params: z.object({ taskId: z.string().max(60), fileId: z.string().max(60) }) },
+    responses: {
+      ...responses(z.string(), ''),
+      200: fileResponse('The bytes, as an attachment; ranges are answered'),
+      ...rangeResponses,
+    },
+  }),
+  async (c) => {
+    const { taskId, fileId } = c.req.valid('param');
+    const file = await proposedFile(actorIn(c), taskId, fileId);
+    return untyped(await sendFile(c.req.raw, file, c.env.outgoing));
+  },
+);

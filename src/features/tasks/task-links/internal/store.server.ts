@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { AnswerValue } from '#features/questionnaires/questionnaires.ts';
-import { now } from '#platform/clock.server.ts';
-import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, lockRows } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
+import type { AnswerValue } from '#features/tasks/questionnaires/questionnaires.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId, newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, lockRows } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
 
 /** What somebody proposes, by path; null empties an answer. */
 export type Proposed = Readonly<Record<string, AnswerValue | null>>;
@@ -58,7 +58,7 @@ const rows = () =>
     .selectFrom('task_links')
     .leftJoin('task_proposals', 'task_proposals.link_id', 'task_links.link_id')
     .selectAll('task_links')
-    .select(['task_proposals.sent_at', 'task_proposals.decided_at', 'task_proposals.decision']);
+    .select(['task_proposals.sent_at', 'task_proposals.decided_at', 'task_proposals.decided_by']);
 
 type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>;
 export type Link = Omit<Row, 'person' | 'email'> & { person: string; email: string };
@@ -243,4 +243,16 @@ export async function hasOpenProposals(taskId: string): Promise<boolean> {
     .where('task_proposals.decided_at', 'is', null)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Declines what was sent by links and nobody has decided about; `by` is null if nobody decides any more. */
+export async function declineProposals(linkIds: readonly string[], by: string | null): Promise<void> {
+  if (linkIds.length === 0) return;
+  await db()
+    .updateTable('task_proposals')
+    .set({ decision: 'declined', decided_at: now(), decided_by: by })
+    .where('link_id', 'in', linkIds)
+    .where('sent_at', 'is not', null)
+    .where('decided_at', 'is', null)
+    .execute();
 }

@@ -1,16 +1,16 @@
 import { encode } from 'uqr';
-import type { Session } from '#features/people/people.ts';
-import { questionAt, textIn } from '#features/questionnaires/rules.ts';
-import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
-import { isPending } from '#features/tasks/rules.ts';
-import { taskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import { readCookie, setCookie } from '#platform/cookies.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { questionAt, textIn } from '#features/tasks/questionnaires/rules.ts';
+import { documentsOfAnswers } from '#features/tasks/tasks/documents-of-answers.server.ts';
+import { isPending } from '#features/tasks/tasks/rules.ts';
+import { taskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import { readCookie, setCookie } from '#platform/http/cookies.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
 import { linkByToken, isOver } from './internal/store.server.ts';
 import { linkAddress, startPhone } from './links.server.ts';
 

@@ -1,24 +1,32 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import { actorNow } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { questionAt } from '#features/questionnaires/rules.ts';
-import { assertDomains } from '#features/sharing/domains.server.ts';
-import { assertPossible } from '#features/tasks/acting.server.ts';
-import { isPending } from '#features/tasks/rules.ts';
-import { lockTask, taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask } from '#features/tasks/task-forms.server.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { DAY, MINUTE } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { consume } from '#platform/limits.server.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { hashSecret } from '#platform/passwords.server.ts';
-import { hasOpenProposals, insertLink, isOver, linksOfTask, revokeLinks } from './internal/store.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { questionAt } from '#features/tasks/questionnaires/rules.ts';
+import { assertDomains } from '#features/sharing/sharing/domains.server.ts';
+import { assertPossible } from '#features/tasks/tasks/acting.server.ts';
+import { isPending } from '#features/tasks/tasks/rules.ts';
+import { lockTask, taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/tasks/task-forms.server.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { DAY, MINUTE } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { consume } from '#platform/security/limits.server.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { hashSecret } from '#platform/security/passwords.server.ts';
+import {
+  declineProposals,
+  hasOpenProposals,
+  insertLink,
+  isOver,
+  linksOfTask,
+  revokeLinks,
+} from './internal/store.server.ts';
 import { askMail } from './mails.server.ts';
+import { deleteFiles } from './sent-files.server.ts';
 
 /*
  * A contact passes one step of a task to somebody without an account, or one question to their own phone. The links end
@@ -168,9 +176,9 @@ export async function peopleAsked(actor: Actor, taskId: string): Promise<AskedPe
     madeAt: link.made_at,
     expiresAt: link.expires_at,
     state:
-      link.decided_at !== null
+      link.decided_by !== null
         ? 'decided'
-        : link.sent_at !== null
+        : link.sent_at !== null && link.decided_at === null
           ? 'answered'
           : isOver(link)
             ? 'over'
@@ -180,14 +188,24 @@ export async function peopleAsked(actor: Actor, taskId: string): Promise<AskedPe
   }));
 }
 
-/** Ends a link. What was answered by it stays. NOT_FOUND; nothing if it has ended. */
+/**
+ * Ends a link, and declines what came by it and is not decided: its files are deleted. NOT_FOUND; nothing if it has
+ * ended.
+ */
 export async function revokeTaskLink(actor: Actor, taskId: string, linkId: string): Promise<void> {
   await inTransaction(async () => {
     const { current, row } = await lockOwn(actor, taskId);
     if (!(await linksOfTask(taskId)).some((link) => link.link_id === linkId)) throw notFound();
-    if ((await revokeLinks(taskId, linkId)) > 0)
-      await note(row, current.contactId, 'task-link.revoke', { link: linkId });
+    const isRevoked = (await revokeLinks(taskId, linkId)) > 0;
+    await declineUndecided([linkId], current.contactId);
+    if (isRevoked) await note(row, current.contactId, 'task-link.revoke', { link: linkId });
   });
+}
+
+/** Declines what came by links and is not decided: by a contact, or by nobody since the task has ended. */
+async function declineUndecided(linkIds: readonly string[], by: string | null): Promise<void> {
+  await declineProposals(linkIds, by);
+  await deleteFiles(linkIds);
 }
 
 /** Ends the links of a task that no longer waits for the client. */
@@ -198,7 +216,13 @@ export async function endLinksOfTask({ taskId }: { taskId: string }): Promise<vo
     .where('task_id', '=', taskId)
     .executeTakeFirst();
   if (row && isPending(row.status) && row.deleted_at === null) return;
-  await revokeLinks(taskId);
+  await inTransaction(async () => {
+    await revokeLinks(taskId);
+    await declineUndecided(
+      (await linksOfTask(taskId)).map((link) => link.link_id),
+      null,
+    );
+  });
 }
 
 /** Refuses the submission while answers of somebody else are undecided. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isGuessable } from '#features/sharing/rules.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { isGuessable } from '#features/sharing/sharing/rules.ts';
+import { emailAddressWith, line } from '#platform/inputs/line-schemas.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 
 /** How long a link works, in days. */
 const LIFETIMES = ['3', '7', '14', '30'] as const;
@@ -13,8 +14,8 @@ export const askForm = defineForm('task-links', (message) => ({
   submit: 'askSend',
   schema: z.object({
     section: z.string().max(40),
-    person: z.string().trim().min(1, message('personMissing')).max(100),
-    email: z.email(message('emailWrong')).max(254),
+    person: line(100).min(1, message('personMissing')),
+    email: emailAddressWith(message('emailWrong')),
     code: z
       .string()
       .trim()
@@ -68,7 +69,7 @@ export const askForm = defineForm('task-links', (message) => ({
 /** Opens a link with its code. */
 export const openLinkForm = defineForm('task-links', (message) => ({
   id: 'open',
-  title: 'recipientTitle',
+  title: 'closedTitle',
   problemTitle: 'notOpened',
   submit: 'open',
   schema: z.object({ code: z.string().trim().min(1, message('codeMissing')).max(100) }),

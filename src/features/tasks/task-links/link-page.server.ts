@@ -1,10 +1,10 @@
-import { newId } from '#platform/crypto.server.ts';
-import { readCookie, setCookie } from '#platform/cookies.server.ts';
-import { useForm } from '#platform/forms.server.ts';
-import type { FieldView } from '#platform/forms.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { readCookie, setCookie } from '#platform/http/cookies.server.ts';
+import { useForm } from '#platform/forms/forms.server.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { openLinkForm } from './forms.server.ts';
 import { linkFields, openTaskLink, viewTaskLink } from './recipient.server.ts';
 import { withVisit } from './visits.ts';
@@ -23,7 +23,6 @@ export async function linkPage(page: Page, token: string) {
   const visits = readCookie(page.request.headers.get('cookie'), 'task-visit') ?? '';
   const view = await viewTaskLink(token, visits, lang);
   const form = await useForm(page, openLinkForm, {
-    vars: { sender: view.kind === 'unknown' ? '' : view.maker },
     submit: async ({ code }) => {
       const visit = await openTaskLink(token, code, network);
       return { to: here, cookies: [setCookie('task-visit', withVisit(visits, visit), 43_200)] };
@@ -37,7 +36,7 @@ export async function linkPage(page: Page, token: string) {
     unknown: 'unknownTitle',
     over: 'overTitle',
     sent: 'sentTitle',
-    closed: 'recipientTitle',
+    closed: 'closedTitle',
     open: 'recipientTitle',
     phone: 'phoneSend',
   } as const;
@@ -49,7 +48,7 @@ export async function linkPage(page: Page, token: string) {
     answers,
     path: view.kind === 'phone' ? view.path : '',
     action: `/api/client-center/v3/task-links/${encodeURIComponent(token)}?upload=${newId('form')}`,
-    title: t(titles[view.kind], { sender: view.kind === 'unknown' ? '' : view.maker }),
+    title: t(titles[view.kind], { sender: view.kind === 'open' ? view.maker : '' }),
     firm: view.kind === 'unknown' ? undefined : view.firm,
   };
 }
