@@ -1,23 +1,23 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { decideAccess, actorOf } from '#features/people/people.server.ts';
-import { inboxCounts, listInbox, markDone } from '#features/inbox/inbox.server.ts';
-import { inboxQuery } from '#features/inbox/inbox.ts';
-import { exportedMessages } from '#features/task-messages/exporting.server.ts';
+import { decideAccess, actorOf } from '#features/base/people/people.server.ts';
+import { inboxCounts, listInbox, markDone } from '#features/office/inbox/inbox.server.ts';
+import { inboxQuery } from '#features/office/inbox/inbox.ts';
 import {
   addTaskMessage,
   listTaskMessages,
   withdrawTaskMessage,
-} from '#features/task-messages/messages.server.ts';
-import { markMessagesRead, unreadByTask, unreadIn } from '#features/task-messages/reading.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { deleteTask } from '#features/tasks/removing.server.ts';
-import { HOUR, MINUTE, at, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { verify } from '#platform/verification.server.ts';
+} from '#features/tasks/task-messages/messages.server.ts';
+import { markMessagesRead, unreadByTask, unreadIn } from '#features/tasks/task-messages/reading.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { deleteTask } from '#features/tasks/tasks/removing.server.ts';
+import { HOUR, MINUTE, at, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { verify } from '#platform/database/verification.server.ts';
 import { apiAs, impersonating, seen } from '../../support/api.ts';
 import { everyRow, makeCast, person, startMailServer, unlink } from '../../support/cast.ts';
+import { exportOf, tableIn } from '../../support/exported.ts';
 import '../../../src/app.server.ts';
 
 /*
@@ -137,7 +137,11 @@ test('whoever loses the client can no longer read or write messages', async () =
 });
 
 test('a contact from whom tasks of a type are hidden does not see the messages on one', async () => {
-  const { taskId } = await createTask(sam, { clientId: clientA, type: 'esign', label: 'Letter' });
+  const { taskId } = await createTask(
+    sam,
+    { clientId: clientA, type: 'esign', label: 'Letter' },
+    { isPrepared: true },
+  );
   await addTaskMessage(sam, taskId, { text: 'Please sign.' });
   expect(await unread(camille, taskId)).toBe(1);
   await decideAccess(firmOne, camille.contactId, { kind: 'control', name: 'HideEsignTask' }, true);
@@ -175,14 +179,12 @@ test('an export of one client leaves out the notes of the firm, one of the whole
   const taskId = await newTask();
   await addTaskMessage(ada, taskId, { text: 'For both' });
   await addTaskMessage(sam, taskId, { text: 'For us', isInternal: true });
-  const texts = async (withNotes: boolean) => {
-    const found = [];
-    for await (const message of exportedMessages(sam, { lang: 'en-us', clientIds: [clientA], withNotes }))
-      if (message.task === taskId) found.push([message.title, message.number, message.text]);
-    return found;
-  };
-  expect(await texts(false)).toEqual([[`Papers ${counter}`, 1, 'For both']]);
-  expect(await texts(true)).toHaveLength(2);
+  const messagesIn = async (clientId: string | null, path: string) =>
+    tableIn(await exportOf(sam, clientId), path)
+      .filter((row) => row['Task’s ID'] === taskId)
+      .map((row) => [row['Title'], row['Number'], row['Text']]);
+  expect(await messagesIn(clientA, 'messages.csv')).toEqual([[`Papers ${counter}`, '1', 'For both']]);
+  expect(await messagesIn(null, 'clients/Amber Bakery/messages.csv')).toHaveLength(2);
 });
 
 test('only the author withdraws a message, for 15 minutes; its place stays, its text is gone', async () => {

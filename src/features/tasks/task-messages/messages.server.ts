@@ -1,19 +1,16 @@
-import { languageOfFirm } from '#features/firms/firms.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { mayWithdraw } from '#features/people/withdrawing.server.ts';
-import { lockTask, taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask } from '#features/tasks/task-forms.server.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { consume } from '#platform/limits.server.ts';
-import { recordDone } from '#platform/mail-log.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { mayWithdraw } from '#features/base/people/withdrawing.server.ts';
+import { lockTask, taskRow } from '#features/tasks/tasks/scope.server.ts';
+import { titleForFirm } from '#features/tasks/tasks/titles.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { consume } from '#platform/security/limits.server.ts';
+import { recordDone } from '#platform/mail/mail-log.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 import type { Selectable } from 'kysely';
 import { taskMessageAdded, taskMessageWithdrawn } from './events.server.ts';
 import { answerTo, scheduleMessageMail } from './mails.server.ts';
@@ -86,12 +83,6 @@ export async function addTaskMessage(
     }
     return present(actor, { ...row, full_name: actor.fullName });
   });
-}
-
-/** The title of a task in the language of the firm, for its inbox. */
-async function titleForFirm(row: TaskRow): Promise<string> {
-  const lang = languageOf(await languageOfFirm(row.company_id)) ?? DEFAULT_LANG;
-  return taskTitle(lang, { ...row, taxYear: row.tax_year }, await formOfTask(row));
 }
 
 async function newestNumber(taskId: string): Promise<number> {

@@ -1,14 +1,18 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import { taskDeleted, unreadMessagesRequested } from '#features/tasks/events.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { on } from '#platform/events.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import type messages from '../../../locales/en-us/task-messages.json';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { taskDeleted, unreadMessagesRequested } from '#features/tasks/tasks/events.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { on } from '#platform/runtime/events.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import type messages from '../../../../locales/en-us/task-messages.json';
+import { exportedMessages } from './exporting.server.ts';
 import { taskMessagesApi } from './api.server.ts';
 import { sendMessageMails } from './mails.server.ts';
 import { addUnread, endMessagesOf } from './reading.server.ts';
+import { inboxKinds } from './inbox-kinds.server.ts';
 import { tables } from './schema.server.ts';
 import { verifyTaskMessages } from './verification.server.ts';
+import { companyFacts, messagesWidget } from './home-widget.server.ts';
+import { notificationKinds } from './notification-kinds.server.ts';
 
 const auditActions = {
   'task-message.add': { text: 'didTaskMessage', seenByClient: true },
@@ -17,13 +21,13 @@ const auditActions = {
   'task-message.withdraw-note': { text: 'didTaskNoteWithdraw' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     'task-messages': typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     'task-messages': typeof messages;
   }
@@ -33,8 +37,13 @@ const path = '/api/client-center/v3/tasks/{taskId}/messages';
 
 export const taskMessages = defineFeature<FeatureApi>({
   name: 'task-messages',
+  notifications: notificationKinds,
+  widgets: [messagesWidget],
+  companyFacts,
   tables,
   auditActions,
+  inbox: inboxKinds,
+  exports: [exportedMessages],
   subscriptions: [on(taskDeleted, endMessagesOf), on(unreadMessagesRequested, addUnread)],
   api: {
     app: taskMessagesApi,

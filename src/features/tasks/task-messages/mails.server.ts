@@ -1,17 +1,17 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import type { Firm } from '#features/firms/firms.ts';
-import { readersOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { contactsFor } from '#features/task-reminders/notices.server.ts';
-import { toldTasks, type ToldTask } from '#features/task-reminders/told-tasks.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { firmMail, mailedPage } from '#platform/mail-layout.server.ts';
-import { queueMail, type Mail } from '#platform/mail.server.ts';
-import { markNotified, notifiedUpTo, scheduleNotification } from '#platform/notices.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import { readersOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { contactsFor } from '#features/tasks/task-reminders/notices.server.ts';
+import { toldTasks, type ToldTask } from '#features/tasks/task-reminders/told-tasks.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
+import { queueMail, type Mail } from '#platform/mail/mail.server.ts';
+import { markNotified, notifiedUpTo, scheduleNotification } from '#platform/mail/notices.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /*
  * The other side is notified of messages on a task as of comments on a document: in each recipient's language, at most
@@ -98,6 +98,6 @@ function messageMail(firm: Firm, reader: Actor, { taskId, clientId, client, titl
       label: t('mailButton'),
       link: `${mailedPage(lang, page, { companyId: firm.companyId, clientId })}#messages`,
     },
-    reason: reader.staff ? t('mailReasonStaff') : t('mailReason', { firm: firm.name }),
+    reason: reader.staff ? t('mailReasonStaff', { firm: firm.name }) : t('mailReason', { firm: firm.name }),
   });
 }

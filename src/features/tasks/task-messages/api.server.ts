@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { data, invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
 import { addTaskMessage, listTaskMessages, withdrawTaskMessage } from './messages.server.ts';
 import { messagePage, messageQuery, newTaskMessage, taskMessage } from './task-messages.ts';
 

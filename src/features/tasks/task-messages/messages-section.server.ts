@@ -1,8 +1,15 @@
-import { isReadOnly } from '#features/people/people.ts';
-import { taskRow } from '#features/tasks/scope.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { unlessStorageIsFull } from '#platform/errors.server.ts';
-import { useForm, type Destination, type DraftStore, type Page as FormPage } from '#platform/forms.server.ts';
+import { recipientsOf } from '#features/clients/notice-recipients/recipients.server.ts';
+import { withRecipients } from '#features/clients/notice-recipients/sentences.server.ts';
+import { isReadOnly } from '#features/base/people/people.ts';
+import { taskRow, visibleTypes } from '#features/tasks/tasks/scope.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { unlessStorageIsFull } from '#platform/runtime/errors.server.ts';
+import {
+  useForm,
+  type Destination,
+  type DraftStore,
+  type Page as FormPage,
+} from '#platform/forms/forms.server.ts';
 import { clientMessageForm, firmMessageForm } from './forms.server.ts';
 import {
   addTaskMessage,
@@ -31,7 +38,19 @@ interface Context {
  */
 export async function messagesSection(page: Page, taskId: string, { names, draft }: Context) {
   const { actor } = page.locals.session;
-  const { deleted_at: deletedAt } = await taskRow(actor, taskId, { withDeleted: true });
+  const {
+    deleted_at: deletedAt,
+    client_id: clientId,
+    type,
+  } = await taskRow(actor, taskId, { withDeleted: true });
+  /** Who of the client is notified of a message; undefined where the client writes. */
+  const recipients = async () =>
+    actor.staff
+      ? await recipientsOf(actor, clientId, {
+          kind: 'comment',
+          maySee: (reader) => visibleTypes(reader).includes(type),
+        })
+      : undefined;
   const urlFor = (query: Record<string, string> = {}): string => {
     const url = new URL(page.url);
     for (const name of ['messages', 'delete']) url.searchParams.delete(name);
@@ -41,13 +60,15 @@ export async function messagesSection(page: Page, taskId: string, { names, draft
   const backWith = (
     type: 'success' | 'info',
     key: 'sent' | 'noteAdded' | 'deleted' | 'tooLate',
-  ): Destination => ({
+  ): Required<Pick<Destination, 'to' | 'flash'>> => ({
     to: urlFor(),
     flash: { type, namespace: 'task-messages', key, vars: names },
   });
   const send = async (text: string, isInternal: boolean): Promise<Destination> => {
     await addTaskMessage(actor, taskId, { text, isInternal });
-    return backWith('success', isInternal ? 'noteAdded' : 'sent');
+    const { to, flash } = backWith('success', isInternal ? 'noteAdded' : 'sent');
+    if (isInternal) return { to, flash };
+    return { to, flash: withRecipients(page.locals.lang, flash, await recipients()) };
   };
   const form = actor.staff
     ? await useForm(page, firmMessageForm, {
@@ -84,6 +105,7 @@ export async function messagesSection(page: Page, taskId: string, { names, draft
   return {
     /** Undefined where nothing can be written: on a deleted task, and for those who only read. */
     form: deletedAt === null && !isReadOnly(actor) ? form : undefined,
+    recipients: await recipients(),
     urlFor,
     items,
     total,

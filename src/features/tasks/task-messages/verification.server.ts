@@ -1,4 +1,4 @@
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 
 /** Checks that exactly the withdrawn messages have no text, and that internal notes are by staff; a sentence for each fault. */
 export async function verifyTaskMessages(): Promise<string[]> {

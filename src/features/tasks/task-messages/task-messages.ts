@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { remark } from '#platform/remarks.ts';
+import { remark } from '#platform/forms/remarks.ts';
 
 /** Messages on a page. */
 export const MESSAGES_A_PAGE = 100;

@@ -1,5 +1,5 @@
-import type { Actor } from '#features/people/people.ts';
-import { tasksOf } from '#features/tasks/scope.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { tasksOf } from '#features/tasks/tasks/scope.server.ts';
 
 /**
  * The messages that the actor may see: on the tasks that they may see, and for contacts without the notes of the firm,

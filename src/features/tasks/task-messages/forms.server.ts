@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { minutesUntilRetry } from '#platform/errors.server.ts';
-import { defineForm } from '#platform/forms.server.ts';
-import { MAX_REMARK, typedRemark } from '#platform/remarks.ts';
+import { minutesUntilRetry } from '#platform/runtime/errors.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
+import { MAX_REMARK, typedRemark } from '#platform/forms/remarks.ts';
 
 const refusalOfMany = {
   field: 'text',
   text: 'tooMany',
-  vars: (details: Record<string, unknown>) => ({ minutes: minutesUntilRetry({ details }) }),
+  vars: (details: Record<string, unknown>) => ({ count: minutesUntilRetry({ details }) }),
 } as const;
 
 /** A message of a contact to the firm. */

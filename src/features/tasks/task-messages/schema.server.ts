@@ -1,11 +1,18 @@
-import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
-  task_messages: { key: ['message_id'], encrypted: { body: 'some rows' } },
-  task_reads: { key: ['task_id', 'contact_id'] },
+  task_messages: {
+    key: ['message_id'],
+    encrypted: { body: 'some rows' },
+    ofClient: { exported: 'messages.csv' },
+  },
+  task_reads: {
+    key: ['task_id', 'contact_id'],
+    ofClient: { exported: { not: 'Up to where somebody has read.' } },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     task_messages: TaskMessages;
     task_reads: TaskReads;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { isReadOnly, type Actor } from '#features/people/people.ts';
-import { taskRow } from '#features/tasks/scope.server.ts';
-import type { TaskStatus } from '#features/tasks/tasks.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { taskMessagesHandled } from './events.server.ts';
+import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { taskRow } from '#features/tasks/tasks/scope.server.ts';
+import type { TaskStatus } from '#features/tasks/tasks/tasks.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { taskMessagesHandled, taskMessagesRead } from './events.server.ts';
 import { messagesOf } from './scope.server.ts';
 
 /* Each person has read the messages of others up to a number. Viewing as a contact marks nothing as read. */
@@ -19,6 +19,23 @@ const unreadOf = (actor: Actor) =>
     .where('task_messages.created_by', '<>', actor.contactId)
     .where('task_messages.withdrawn_at', 'is', null)
     .where('task_messages.number', '>', sql<number>`coalesce(task_reads.read_number, 0)`);
+
+/** In a firm with so many messages, those of a contact with many clients are looked up by client. */
+const MAX_LOOKED_THROUGH = 1000;
+
+/**
+ * The messages on tasks of all clients that the actor has not read. Those of a contact with many clients are looked for
+ * among the messages of the firm, if these are not too many.
+ */
+async function unreadOfAll(actor: Actor): Promise<ReturnType<typeof unreadOf>> {
+  if (!actor.hasManyClients) return unreadOf(actor);
+  const { companyId } = actor;
+  const all = db().selectFrom('task_messages').select('message_id').where('company_id', '=', companyId);
+  const isLong = (await all.limit(1).offset(MAX_LOOKED_THROUGH).executeTakeFirst()) !== undefined;
+  return isLong
+    ? unreadOf({ ...actor, hasManyClients: false })
+    : unreadOf(actor).where('task_messages.company_id', '=', companyId);
+}
 
 /** How many messages on each of these tasks the actor has not read; tasks without any are missing. */
 export async function unreadByTask(actor: Actor, taskIds: readonly string[]): Promise<Map<string, number>> {
@@ -44,12 +61,39 @@ export async function addUnread({
   for (const [taskId, count] of await unreadByTask(actor, taskIds)) add(taskId, count);
 }
 
+/** Tasks with messages that the actor has not read, how many, and when the newest came (epoch ms); the newest first. */
+export async function unreadThreads(
+  actor: Actor,
+  limit: number,
+): Promise<{ taskId: string; clientId: string; count: number; newestAt: number }[]> {
+  const unread = await unreadOfAll(actor);
+  const rows = await unread
+    .select((e) => [
+      'task_messages.task_id',
+      'tasks.client_id',
+      e.fn.countAll<number>().as('count'),
+      e.fn.max('task_messages.created_at').as('newest_at'),
+    ])
+    .groupBy(['task_messages.task_id', 'tasks.client_id'])
+    .orderBy('newest_at', 'desc')
+    .orderBy('task_messages.task_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    taskId: row.task_id,
+    clientId: row.client_id,
+    count: Number(row.count),
+    newestAt: Number(row.newest_at),
+  }));
+}
+
 /** How many messages the actor has not read on tasks in these states, of one client or of all of theirs. */
 export async function unreadIn(
   actor: Actor,
   { statuses, clientId }: { statuses: readonly TaskStatus[]; clientId: string | undefined },
 ): Promise<number> {
-  const { count } = await unreadOf(actor)
+  const unread = clientId === undefined ? await unreadOfAll(actor) : unreadOf(actor);
+  const { count } = await unread
     .where('tasks.status', 'in', statuses)
     .$if(clientId !== undefined, (all) => all.where('tasks.client_id', '=', clientId ?? ''))
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -61,7 +105,8 @@ export async function unreadIn(
 export async function unreadMessagesByClient(
   actor: Actor,
 ): Promise<{ clientId: string; count: number; newestAt: number }[]> {
-  const rows = await unreadOf(actor)
+  const unread = await unreadOfAll(actor);
+  const rows = await unread
     .select((e) => [
       'tasks.client_id',
       e.fn.countAll<number>().as('count'),
@@ -99,16 +144,19 @@ export async function markMessagesRead(actor: Actor, taskId: string): Promise<vo
       .executeTakeFirstOrThrow();
     if (newest === null) return;
     const read_number = Number(newest);
-    await db()
+    const { contactId } = actor;
+    const advanced = await db()
       .insertInto('task_reads')
-      .values({ task_id: taskId, contact_id: actor.contactId, read_number })
+      .values({ task_id: taskId, contact_id: contactId, read_number })
       .onConflict((conflict) =>
         conflict
           .columns(['task_id', 'contact_id'])
           .doUpdateSet({ read_number })
           .where('task_reads.read_number', '<', read_number),
       )
-      .execute();
+      .returning('task_id')
+      .executeTakeFirst();
+    if (advanced) await taskMessagesRead.announce({ contactId, taskId });
     if (actor.staff && !isReadOnly(actor))
       await taskMessagesHandled.announce({ companyId: actor.companyId, taskId });
   });
