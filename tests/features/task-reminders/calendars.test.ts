@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from 'vitest';
-import { calendarText } from '#features/task-reminders/calendar-format.ts';
-import { calendarResponse } from '#features/task-reminders/calendar-page.server.ts';
+import { calendarText } from '#features/tasks/task-reminders/calendar-format.ts';
+import { calendarResponse } from '#features/tasks/task-reminders/calendar-page.server.ts';
 import {
   calendarOf,
   makeCalendar,
   readCalendar,
   revokeCalendar,
-} from '#features/task-reminders/calendars.server.ts';
-import { decideAccess } from '#features/people/people.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/tasks/task-reminders/calendars.server.ts';
+import { decideAccess } from '#features/base/people/people.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { everyRow, lockFirm, makeCast, unlink } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
@@ -158,6 +158,7 @@ test('a calendar program that has the current state gets 304, and after a change
   expect((await ask(etag)).status).toBe(200);
   const wrong = await calendarResponse(new Request('https://portal.example/'), 'wrong', '198.51.100.250');
   expect(wrong.status).toBe(404);
+  expect(await wrong.text()).toBe('This calendar address does not work.\n');
 });
 
 test('addresses cannot be guessed without limit', async () => {

@@ -1,17 +1,22 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { saveNotifications } from '#features/mails/notifications.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { deleteTask } from '#features/tasks/removing.server.ts';
-import { decideAccess } from '#features/people/people.server.ts';
-import { DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { OPTIONAL_KINDS } from '#platform/mail-kinds.ts';
-import { LANGS } from '#platform/languages.ts';
+import { saveNotifications } from '#features/clients/mails/notifications.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { deleteTask } from '#features/tasks/tasks/removing.server.ts';
+import { decideAccess } from '#features/base/people/people.server.ts';
+import { DAY, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { optionalKinds } from '#platform/mail/mail-kinds.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
 import { client, makeCast, person, standAt, startMailServer, type ReceivedMail } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 import '../../../src/app.server.ts';
+import { AT_ONCE } from '../../support/mail-choices.ts';
+import { addressBuilder } from '#platform/http/addresses.server.ts';
+import { listNotifications } from '#features/office/notifications/notifications.server.ts';
+import { addressOf, notificationText } from '#features/office/notifications/texts.server.ts';
+import { taskSubmitted } from '#features/tasks/tasks/events.server.ts';
 
 const { ada, ben, cleo, sam, zoe, firmOne, clientA, clientB } = await makeCast();
 const mailServer = await startMailServer();
@@ -117,10 +122,29 @@ test('staff are told of submitted tasks once, and not of those that were taken b
   expect(textOf(sent)).not.toContain('Payroll data');
 });
 
+test('staff are not told of tasks that the firm accepted, returned or canceled before the mail goes', async () => {
+  const tasks = [];
+  for (const title of ['Accepted before', 'Returned before', 'Canceled before', 'Still to review'])
+    tasks.push(await create(clientA, title));
+  for (const { taskId } of tasks) await performAction(ada, taskId, 'submit');
+  const [accepted, returned, cancelled] = tasks.map(({ taskId }) => taskId);
+  await performAction(sam, accepted ?? '', 'accept');
+  await performAction(sam, returned ?? '', 'return', { reason: 'Page 2 is missing.' });
+  await performAction(sam, cancelled ?? '', 'cancel');
+  const sent = await mailsTo(sam, 11 * MINUTE);
+  expect(textOf(sent)).toContain('Still to review');
+  expect(textOf(sent)).not.toContain('before');
+  const last = await create(clientA, 'Bank statements');
+  await performAction(ada, last.taskId, 'submit');
+  await performAction(sam, last.taskId, 'accept');
+  expect(await mailsTo(sam, 11 * MINUTE), 'nothing is left to say').toEqual([]);
+});
+
 test('announcements wait for the end of quiet hours, and tell what holds then', async () => {
   const quiet = {
-    kinds: [...OPTIONAL_KINDS],
+    kinds: optionalKinds(),
     isQuiet: true,
+    ...AT_ONCE,
     from: 11,
     until: 15,
     timeZone: 'America/New_York',
@@ -137,14 +161,14 @@ test('announcements wait for the end of quiet hours, and tell what holds then', 
 });
 
 test('who has turned off emails about tasks gets none, and turning them on again brings no old ones', async () => {
-  const chosen = { isQuiet: false, from: 20, until: 7, timeZone: 'UTC' };
+  const chosen = { isQuiet: false, ...AT_ONCE, from: 20, until: 7, timeZone: 'UTC' };
   await saveNotifications(sessionOf(ada), {
     ...chosen,
-    kinds: OPTIONAL_KINDS.filter((kind) => kind !== 'task'),
+    kinds: optionalKinds().filter((kind) => kind !== 'task'),
   });
   await create(clientA, 'Bank statements');
   expect(await mailsTo(ada, 11 * MINUTE)).toEqual([]);
-  await saveNotifications(sessionOf(ada), { ...chosen, kinds: [...OPTIONAL_KINDS] });
+  await saveNotifications(sessionOf(ada), { ...chosen, kinds: optionalKinds() });
   await create(clientA, 'Payroll data');
   expect(textOf(await mailsTo(ada, 11 * MINUTE))).not.toContain('Bank statements');
 });
@@ -179,4 +203,26 @@ test.each(LANGS)('the announcement in %s is complete for one task and for 21', a
   }
   expect(several?.mail.subject).toContain('21');
   expect(several?.mail.text?.match(/^- Task/gm)).toHaveLength(20);
+});
+
+const pathTo = addressBuilder(() => 'en-us', undefined);
+
+test('contacts see in the portal what the firm asks and does with it, until they have answered', async () => {
+  await db().deleteFrom('notifications').execute();
+  const unread = async () =>
+    (await listNotifications(ada, { state: 'unread', before: '' })).items.map((row) =>
+      notificationText('en-us', row),
+    );
+  const { taskId } = await create(clientA, 'Bank statements');
+  expect(await unread()).toEqual(['New task: Bank statements']);
+  await performAction(sam, taskId, 'cancel');
+  expect(await unread()).toEqual(['Bank statements was canceled']);
+  await performAction(sam, taskId, 'reopen');
+  expect(await unread()).toEqual(['Bank statements was reopened']);
+  const [row] = (await listNotifications(ada, { state: 'unread', before: '' })).items;
+  expect(row && addressOf(row, pathTo)).toBe(
+    pathTo(`tasks/clients/${clientA}/task/${taskId}`, { client: clientA }),
+  );
+  await taskSubmitted.announce({ taskId, companyId: firmOne, clientId: clientA, title: 'Bank statements' });
+  expect(await unread()).toEqual([]);
 });

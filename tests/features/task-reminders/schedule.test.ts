@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { dueKeys, type ReminderFacts } from '#features/task-reminders/schedule.ts';
-import { addDays } from '#platform/time-zones.ts';
+import { dueKeys, type ReminderFacts } from '#features/tasks/task-reminders/schedule.ts';
+import { addDays } from '#platform/text/time-zones.ts';
 
 const ASKED = Date.parse('2027-02-01T12:00:00Z');
 const facts = (changed: Partial<ReminderFacts> = {}): ReminderFacts => ({
