@@ -1,14 +1,14 @@
-import { actorNow } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { assertPossible } from '#features/tasks/acting.server.ts';
-import { assertManagesTasks } from '#features/tasks/creating.server.ts';
-import { addDecision, decisionsOf, type Decision } from '#features/tasks/decisions.server.ts';
-import { itemsOf } from '#features/tasks/items.ts';
-import { lockTask } from '#features/tasks/scope.server.ts';
-import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
-import { MAX_COMMENT } from '#features/tasks/tasks.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { assertPossible } from '#features/tasks/tasks/acting.server.ts';
+import { assertManagesTasks } from '#features/tasks/tasks/creating.server.ts';
+import { addDecision, decisionsOf, type Decision } from '#features/tasks/tasks/decisions.server.ts';
+import { itemsOf } from '#features/tasks/tasks/items.ts';
+import { lockTask } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import { MAX_COMMENT } from '#features/tasks/tasks/tasks.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 
 /** A decision about an item, with what the page showed: the submission, and the sequence of the decision before. */
 export interface ItemDecision extends Decision {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { reason } from '#features/tasks/reason.server.ts';
-import { MAX_COMMENT } from '#features/tasks/tasks.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { reason } from '#features/tasks/tasks/reason.server.ts';
+import { MAX_COMMENT } from '#features/tasks/tasks/tasks.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 
 /** Returns a submitted task to the client, with what has to change. */
 export const returnForm = defineForm('tasks', (message) => ({

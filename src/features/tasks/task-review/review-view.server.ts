@@ -1,20 +1,20 @@
-import type { Actor } from '#features/people/people.ts';
-import { isSameAnswer, ownValue } from '#features/questionnaires/answer-values.ts';
-import { displayValue } from '#features/questionnaires/display.server.ts';
-import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { questionAt } from '#features/questionnaires/rules.ts';
-import { shownAnswers, type ShownAnswer } from '#features/task-submissions/answers-view.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { isSameAnswer, ownValue } from '#features/tasks/questionnaires/answer-values.ts';
+import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
+import type { Answers, Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { questionAt } from '#features/tasks/questionnaires/rules.ts';
+import { shownAnswers, type ShownAnswer } from '#features/tasks/task-submissions/answers-view.server.ts';
 import {
   decisionsOf,
   languageOfSubmitter,
   newestReasons,
   submissionOf,
   type Decision,
-} from '#features/tasks/decisions.server.ts';
-import { answersIn, itemsOf } from '#features/tasks/items.ts';
-import type { TaskRow } from '#features/tasks/scope.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+} from '#features/tasks/tasks/decisions.server.ts';
+import { answersIn, itemsOf } from '#features/tasks/tasks/items.ts';
+import type { TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 export interface ReviewAnswer extends ShownAnswer {
   /** The answer of the submission before, if it was another one. */

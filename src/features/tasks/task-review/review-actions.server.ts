@@ -1,8 +1,8 @@
-import type { Session } from '#features/people/people.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import type { Destination } from '#platform/forms.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import type { Session } from '#features/base/people/people.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import type { Destination } from '#platform/forms/forms.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { decideItem, type ItemDecision } from './reviewing.server.ts';
 
 interface Page {
