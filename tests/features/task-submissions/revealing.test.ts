@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { saveAnswers } from '#features/tasks/answering.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { revealAnswer } from '#features/task-submissions/revealing.server.ts';
-import type { Task } from '#features/tasks/tasks.ts';
-import { MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { saveAnswers } from '#features/tasks/tasks/answering.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { revealAnswer } from '#features/tasks/task-submissions/revealing.server.ts';
+import type { Task } from '#features/tasks/tasks/tasks.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { impersonating, sessionAs } from '../../support/api.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import '../../../src/app.server.ts';

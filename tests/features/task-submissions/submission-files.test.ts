@@ -1,18 +1,19 @@
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
-import type { Actor } from '#features/people/people.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { saveAnswers, saveComment, setStepNotApplicable } from '#features/tasks/answering.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { uploadToTask } from '#features/task-answers/files.server.ts';
-import { submissionFile, type SubmissionFile } from '#features/task-submissions/submission-file.ts';
-import type { Task } from '#features/tasks/tasks.ts';
-import { readPdf } from '#features/viewer/worker.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import { describe, expect, test } from 'vitest';
+import type { Actor } from '#features/base/people/people.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { saveAnswers, saveComment, setStepNotApplicable } from '#features/tasks/tasks/answering.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { uploadToTask } from '#features/tasks/task-answers/files.server.ts';
+import { submissionFile, type SubmissionFile } from '#features/tasks/task-submissions/submission-file.ts';
+import type { Task } from '#features/tasks/tasks/tasks.ts';
+import { readPdf } from '#features/documents/viewer/worker.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { apiAs } from '../../support/api.ts';
-import { fileOf, makeCast, pdf } from '../../support/cast.ts';
+import { fileOf, makeCast, pdf, person } from '../../support/cast.ts';
+import { exportOf, tableIn } from '../../support/exported.ts';
 import '../../../src/app.server.ts';
 
 /*
@@ -20,7 +21,7 @@ import '../../../src/app.server.ts';
  * the task, and with sensitive answers masked.
  */
 
-const { ada, ben, cleo, sam, zoe, tom, clientA } = await makeCast();
+const { ada, ben, cleo, sam, zoe, tom, clientA, firmOne } = await makeCast();
 
 const text = (en: string, pt: string) => ({ 'en-us': en, pt });
 const SSN = '123456789';
@@ -187,4 +188,63 @@ test('each file that is fetched has a confirmation, and ends the right to take t
     .execute();
   expect(receipts).toEqual([{ kind: 'download', actor: sam.contactId }]);
   await expect(performAction(ada, task.taskId, 'take-back')).rejects.toMatchObject({ code: 'OPENED' });
+});
+
+describe('an export of all data', () => {
+  test('has each submission as it was frozen, whose digest is that of its confirmation', async () => {
+    const task = await submitted('To export');
+    const files = await exportOf(sam, clientA);
+    const [row] = tableIn(files, 'submissions.csv').filter((one) => one['Task’s ID'] === task.taskId);
+    expect(row).toMatchObject({ 'Submitted by': 'Ada Amber', Title: 'To export 2026', Decision: '' });
+    const frozen = files.get(row?.['File in this export'] ?? '');
+    expect(sha256(frozen ?? '')).toBe(row?.['SHA-256']);
+    const receipt = await db()
+      .selectFrom('receipts')
+      .select('sha256')
+      .where('number', '=', Number(row?.['Confirmation']))
+      .executeTakeFirst();
+    expect(receipt?.sha256).toBe(row?.['SHA-256']);
+  });
+
+  test('has the answers in the language of the export, those with files by the files in it', async () => {
+    const task = await submitted();
+    const files = await exportOf(sam, clientA, 'pt');
+    const answers = tableIn(files, 'answers.csv').filter((one) => one['ID da tarefa'] === task.taskId);
+    expect(answers.map((one) => [one['Seção'], one['Linha'], one['Pergunta'], one['Resposta']])).toEqual([
+      ['Você', '', 'Nome completo', '\'=HYPERLINK("x") José'],
+      ['Você', '', 'SSN', '123-45-6789'],
+      ['Você', '', 'Aluguel', expect.stringContaining('1.250,00')],
+      ['Você', '', 'Papéis', ''],
+      ['Você', 'Filho 1', 'Nome', 'Zoë'],
+      ['1', '', 'Comentário', 'Line one\nline two'],
+      ['2', '', 'Não se aplica porque', 'I have none'],
+    ]);
+    const file = answers.find((one) => one['Pergunta'] === 'Papéis')?.['Arquivo nesta exportação'];
+    expect(files.get(file ?? '')).toEqual(pdf('lease'));
+  });
+
+  test('masks sensitive answers for those who may not see them in full', async () => {
+    const task = await submitted();
+    const rita = await person(firmOne, 'Rita Reader', 'rita@one.example', { role: 'reader' });
+    const answers = tableIn(await exportOf(rita, clientA), 'answers.csv');
+    const ssn = answers.find((one) => one['Task’s ID'] === task.taskId && one['Question'] === 'SSN');
+    expect(ssn?.['Answer']).toMatch(/6789$/);
+    expect(ssn?.['Answer']).not.toContain('123');
+  });
+
+  test('has nothing that the client has not submitted, or has taken back, but that it was', async () => {
+    const draft = await ask('Only begun');
+    await saveAnswers(ada, draft.taskId, [{ path: 'you.name', value: 'HALF-TYPED' }]);
+    const task = await submitted('Taken back');
+    await performAction(ada, task.taskId, 'take-back');
+    const files = await exportOf(sam, clientA);
+    expect([...files.values()].some((bytes) => bytes.includes('HALF-TYPED'))).toBe(false);
+    expect(tableIn(files, 'answers.csv').some((one) => one['Task’s ID'] === task.taskId)).toBe(false);
+    const [row] = tableIn(files, 'submissions.csv').filter((one) => one['Task’s ID'] === task.taskId);
+    expect(row).toMatchObject({
+      'File in this export': '',
+      'Withdrawn on': expect.stringMatching(/Z$/) as string,
+    });
+    expect(tableIn(files, 'tasks.csv').map((one) => one['Title'])).toContain('Only begun 2026');
+  });
 });

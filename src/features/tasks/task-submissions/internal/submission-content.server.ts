@@ -1,7 +1,8 @@
-import type { FrozenAnswer } from '#features/questionnaires/rules.ts';
-import type { FreeObject } from '#features/tasks/tasks.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
+import type { FrozenAnswer } from '#features/tasks/questionnaires/rules.ts';
+import type { TaskFinding } from '#features/tasks/tasks/findings.server.ts';
+import type { FreeObject } from '#features/tasks/tasks/tasks.ts';
+import { db } from '#platform/database/database.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
 
 /** A submission as it was frozen, and what the firm decided about it. */
 export interface FrozenSubmission {
@@ -16,6 +17,8 @@ export interface FrozenSubmission {
   answers: FrozenAnswer[];
   /** Comments, and why steps do not apply, by their paths. */
   comments: { path: string; value: string }[];
+  /** What rules said about the answers, with the client's reasons. */
+  findings: TaskFinding[];
   data: FreeObject;
   steps: { number: number; data: FreeObject }[];
 }
@@ -32,7 +35,7 @@ export async function frozenSubmission(taskId: string): Promise<FrozenSubmission
   if (!row) return undefined;
   const content = JSON.parse(
     decryptFrom('task_submissions.content', row.submission_id, row.content),
-  ) as Partial<Pick<FrozenSubmission, 'answers' | 'data' | 'steps'>> & {
+  ) as Partial<Pick<FrozenSubmission, 'answers' | 'findings' | 'data' | 'steps'>> & {
     form?: string;
     comments?: { path: string; value: unknown }[];
   };
@@ -48,6 +51,7 @@ export async function frozenSubmission(taskId: string): Promise<FrozenSubmission
     comments: (content.comments ?? []).flatMap(({ path, value }) =>
       typeof value === 'string' && value !== '' ? [{ path, value }] : [],
     ),
+    findings: content.findings ?? [],
     data: content.data ?? {},
     steps: content.steps ?? [],
   };

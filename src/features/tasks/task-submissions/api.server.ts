@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { data, fileResponse, invalidInput, responses, untyped } from '#platform/api.server.ts';
-import { DEFAULT_LANG, languageOf, LANGS } from '#platform/languages.ts';
-import { attachment, sendFile } from '#platform/send-file.server.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { data, fileResponse, invalidInput, responses, untyped } from '#platform/http/api.server.ts';
+import { DEFAULT_LANG, languageOf, LANGS } from '#platform/text/languages.ts';
+import { attachment, sendFile } from '#platform/http/send-file.server.ts';
 import { submissionFile } from './submission-file.ts';
 import { submissionJson } from './submission-files.server.ts';
 import { submissionPdf } from './submission-pdf.server.ts';

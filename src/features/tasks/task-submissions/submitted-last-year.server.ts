@@ -1,12 +1,17 @@
-import type { Actor } from '#features/people/people.ts';
-import { readAnswer } from '#features/questionnaires/answer-values.ts';
-import type { Answers, AnswerValue, Question, Template } from '#features/questionnaires/questionnaires.ts';
-import { orderPath, questionAt, rowsOf } from '#features/questionnaires/rules.ts';
-import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
-import { answersIn } from '#features/tasks/items.ts';
-import type { TaskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask } from '#features/tasks/task-forms.server.ts';
-import { db } from '#platform/database.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { readAnswer } from '#features/tasks/questionnaires/answer-values.ts';
+import type {
+  Answers,
+  AnswerValue,
+  Question,
+  Template,
+} from '#features/tasks/questionnaires/questionnaires.ts';
+import { orderPath, questionAt, rowsOf } from '#features/tasks/questionnaires/rules.ts';
+import { documentsOfAnswers } from '#features/tasks/tasks/documents-of-answers.server.ts';
+import { answersIn } from '#features/tasks/tasks/items.ts';
+import type { TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/tasks/task-forms.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { frozenSubmission } from './internal/submission-content.server.ts';
 
 /** Keys that every list of a firm's own questions has, whatever it asks. */

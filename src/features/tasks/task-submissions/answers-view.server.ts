@@ -1,18 +1,21 @@
-import type { Actor } from '#features/people/people.ts';
-import { isSensitive, readAnswer } from '#features/questionnaires/answer-values.ts';
-import { displayValue } from '#features/questionnaires/display.server.ts';
-import type { Answers, Question, Template } from '#features/questionnaires/questionnaires.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { isMasked, readAnswer } from '#features/tasks/questionnaires/answer-values.ts';
+import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
+import type { Answers, Question, Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import {
   isGroup,
   textIn,
   visibleSections,
   type VisibleGroup,
   type VisibleQuestion,
-} from '#features/questionnaires/rules.ts';
-import { documentsAsked } from '#features/tasks/asked-documents.ts';
-import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
-import { itemOf } from '#features/tasks/items.ts';
-import type { Lang } from '#platform/languages.ts';
+} from '#features/tasks/questionnaires/rules.ts';
+import { documentsAsked } from '#features/tasks/tasks/asked-documents.ts';
+import { documentsOfAnswers } from '#features/tasks/tasks/documents-of-answers.server.ts';
+import { answersIn, itemOf } from '#features/tasks/tasks/items.ts';
+import type { TaskFinding } from '#features/tasks/tasks/findings.server.ts';
+import { isComment } from '#features/tasks/tasks/task-forms.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { frozenSubmission } from './internal/submission-content.server.ts';
 
 /** A question with its answer as text, or with its documents. */
 export interface ShownAnswer {
@@ -33,6 +36,20 @@ export interface ShownSection {
   key: string;
   title: string;
   answers: ShownAnswer[];
+}
+
+/** What the newest submission of a task contains that was not taken back; undefined before the first. */
+export async function submittedAnswers(
+  taskId: string,
+): Promise<{ answers: Answers; comments: string[]; findings: TaskFinding[] } | undefined> {
+  const submission = await frozenSubmission(taskId);
+  return (
+    submission && {
+      answers: answersIn(submission.answers),
+      comments: submission.comments.flatMap(({ path, value }) => (isComment(path) ? [value] : [])),
+      findings: submission.findings,
+    }
+  );
 }
 
 /** The questions that apply with their answers, by section; sensitive answers are masked. */
@@ -61,7 +78,7 @@ export async function shownAnswers(
           value === undefined || ids.length > 0
             ? ''
             : displayValue(question, value, { lang, template: form }),
-        isMasked: isSensitive(question) && readAnswer(question, value).state === 'value',
+        isMasked: isMasked(question) && readAnswer(question, value).state === 'value',
         documents: (question.document === undefined ? ids : [question.document]).flatMap(
           (id) => documents.get(id) ?? [],
         ),
@@ -94,5 +111,14 @@ export async function shownAnswers(
     ),
   }));
 }
+
+/** What was answered, without the questions and sections that have no answer. */
+export const withAnswers = (sections: readonly ShownSection[]): ShownSection[] =>
+  sections
+    .map((section) => ({
+      ...section,
+      answers: section.answers.filter(({ text, documents }) => text !== '' || documents.length > 0),
+    }))
+    .filter(({ answers }) => answers.length > 0);
 
 const isFiles = ({ kind }: Question): boolean => kind === 'files';

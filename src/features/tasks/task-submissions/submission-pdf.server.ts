@@ -1,27 +1,23 @@
-import { firmOf } from '#features/firms/firms.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import {
   composePdf,
+  paperOf,
   type DocumentContent,
   type DocumentSection,
-  type Paper,
-} from '#features/seals/composing.server.ts';
-import { isSameAnswer, ownValue } from '#features/questionnaires/answer-values.ts';
-import { displayValue } from '#features/questionnaires/display.server.ts';
-import { questionAt } from '#features/questionnaires/rules.ts';
-import { notFound } from '#platform/errors.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+} from '#features/documents/seals/composing.server.ts';
+import { isSameAnswer, ownValue } from '#features/tasks/questionnaires/answer-values.ts';
+import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
+import { questionAt } from '#features/tasks/questionnaires/rules.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { documentsOfLastYear, lastYearOf } from './submitted-last-year.server.ts';
 import { noteFetched, notApplicableOf, submittedOf, type Submitted } from './submission-files.server.ts';
 
 /** The text of an empty cell: screen readers skip cells without any content. */
 const EMPTY = '–';
-
-/** Where people print on Letter. */
-const LETTER: readonly Lang[] = ['en-us', 'en-ca', 'fr'];
-const paperOf = (lang: Lang): Paper => (LETTER.includes(lang) ? 'letter' : 'a4');
 
 /**
  * The newest submission of a task with questions as a PDF that screen readers read, in a language: the answers by
@@ -70,6 +66,13 @@ async function contentOf(actor: Actor, submitted: Submitted, lang: Lang): Promis
       ...list(
         t('comments'),
         comments.map(({ value }) => ({ label: '', value })),
+      ),
+      ...list(
+        t('findings'),
+        submission.findings.map(({ text, law, reason }) => ({
+          label: law === undefined ? text : `${text} (${law})`,
+          value: reason,
+        })),
       ),
     ],
     footer: t('footer', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { freeObject, TASK_STATUSES, TASK_TYPES } from '#features/tasks/tasks.ts';
+import { freeObject, TASK_STATUSES, TASK_TYPES } from '#features/tasks/tasks/tasks.ts';
 
 /*
  * The contract of the file with what a client submitted, for programs of the firm. Its format is named, so that a

@@ -1,15 +1,15 @@
-import { actorNow, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { isSensitive } from '#features/questionnaires/answer-values.ts';
-import { displayValue } from '#features/questionnaires/display.server.ts';
-import { questionAt, textIn } from '#features/questionnaires/rules.ts';
-import { assertManagesTasks, managesTasks } from '#features/tasks/creating.server.ts';
-import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask } from '#features/tasks/task-forms.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import { actorNow, assertRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { isMasked } from '#features/tasks/questionnaires/answer-values.ts';
+import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
+import { questionAt, textIn } from '#features/tasks/questionnaires/rules.ts';
+import { assertManagesTasks, managesTasks } from '#features/tasks/tasks/creating.server.ts';
+import { taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/tasks/task-forms.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { frozenSubmission } from './internal/submission-content.server.ts';
 
 /** Masked answers of a page that can be shown in full, and the one that is. */
@@ -43,7 +43,7 @@ export async function revealAnswer(
     const form = submission && (await formOfTask({ ...row, form_id: submission.formId ?? null }));
     const question = form && questionAt(form, path);
     const answer = submission?.answers.find((each) => each.path === path);
-    if (!submission || !question || !answer || !isSensitive(question)) throw notFound();
+    if (!submission || !question || !answer || !isMasked(question)) throw notFound();
     await audit({
       companyId: row.company_id,
       actor: actor.contactId,

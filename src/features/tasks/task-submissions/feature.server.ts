@@ -1,6 +1,7 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { exportedSubmissions } from './exporting.server.ts';
 import { taskSubmissionsApi } from './api.server.ts';
 
 const seenByClient = true;
@@ -10,7 +11,7 @@ const auditActions = {
   'task.reveal': { text: 'didTaskReveal', seenByClient },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     'task-submissions': typeof auditActions;
   }
@@ -21,6 +22,7 @@ const path = '/api/client-center/v3/tasks/{taskId}';
 export const taskSubmissions = defineFeature<FeatureApi>({
   name: 'task-submissions',
   auditActions,
+  exports: exportedSubmissions,
   api: {
     app: taskSubmissionsApi,
     routes: [

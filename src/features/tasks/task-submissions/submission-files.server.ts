@@ -1,21 +1,21 @@
-import { documentsNamed } from '#features/documents/scope.server.ts';
-import { actorNow, actorsOf, clientIdsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { isSensitive } from '#features/questionnaires/answer-values.ts';
-import type { Answers, Template } from '#features/questionnaires/questionnaires.ts';
-import { questionAt } from '#features/questionnaires/rules.ts';
-import { issueReceipts } from '#features/receipts/issuing.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { documentsAsked } from '#features/tasks/asked-documents.ts';
-import { managesTasks } from '#features/tasks/creating.server.ts';
-import { answersIn } from '#features/tasks/items.ts';
-import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { formDigest, formOfTask } from '#features/tasks/task-forms.server.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound, refusal } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import { documentsNamed } from '#features/documents/documents/scope.server.ts';
+import { actorNow, actorsOf, clientIdsOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { isMasked } from '#features/tasks/questionnaires/answer-values.ts';
+import type { Answers, Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { questionAt } from '#features/tasks/questionnaires/rules.ts';
+import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { documentsAsked } from '#features/tasks/tasks/asked-documents.ts';
+import { managesTasks } from '#features/tasks/tasks/creating.server.ts';
+import { answersIn } from '#features/tasks/tasks/items.ts';
+import { taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formDigest, formOfTask } from '#features/tasks/tasks/task-forms.server.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound, refusal } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { shownAnswers, type ShownSection } from './answers-view.server.ts';
 import { frozenSubmission, type FrozenSubmission } from './internal/submission-content.server.ts';
 import { SUBMISSION_FORMAT, type SubmissionFile } from './submission-file.ts';
@@ -135,7 +135,7 @@ function answersOf(form: Template, { submission, sections }: Submitted): Submiss
   const shown = new Map(sections.flatMap(({ answers }) => answers).map((answer) => [answer.path, answer]));
   return submission.answers.map(({ path, kind, tag, value, source }) => {
     const question = questionAt(form, path);
-    const isMasked = question === undefined || isSensitive(question);
+    const isHidden = question === undefined || isMasked(question);
     const { label = '', row = '', text = '' } = shown.get(path) ?? {};
     return {
       path,
@@ -143,8 +143,8 @@ function answersOf(form: Template, { submission, sections }: Submitted): Submiss
       kind,
       label,
       ...(row !== '' && { row }),
-      value: isMasked ? null : value,
-      isMasked,
+      value: isHidden ? null : value,
+      isMasked: isHidden,
       display: text,
       source: source ?? 'typed',
     };
