@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { TemplateInput } from '#features/questionnaires/questionnaires.ts';
-import { STARTERS } from '#features/starter-questionnaires/all.ts';
-import { questionRows, withQuestions, withSections } from '#features/task-templates/editing.ts';
-import { listStarters, starterNamed } from '#features/task-templates/starters.server.ts';
-import { dueDateOf } from '#features/task-templates/task-templates.ts';
+import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
+import { STARTERS } from '#features/tasks/starter-questionnaires/all.ts';
+import { questionRows, withQuestions, withSections } from '#features/tasks/task-templates/editing.ts';
+import { listStarters, starterNamed } from '#features/tasks/task-templates/starters.server.ts';
+import { dueDateOf } from '#features/tasks/task-templates/task-templates.ts';
 import {
   archiveTemplate,
   chosenTemplate,
@@ -15,12 +15,12 @@ import {
   reviewTemplates,
   saveDraft,
   templateOf,
-} from '#features/task-templates/templates.server.ts';
-import { createReview } from '#features/document-review/document-reviews.server.ts';
-import { taskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask } from '#features/tasks/task-forms.server.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#features/tasks/task-templates/templates.server.ts';
+import { createReview } from '#features/tasks/document-review/document-reviews.server.ts';
+import { taskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/tasks/task-forms.server.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { makeCast, uploadAs } from '../../support/cast.ts';
 import '../../../src/app.server.ts';

@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
-import { contains } from '#features/grids/filters.server.ts';
-import { checkTemplate, type TemplateProblem } from '#features/questionnaires/checks.server.ts';
+import { contains } from '#features/base/grids/filters.server.ts';
+import { checkTemplate, type TemplateProblem } from '#features/tasks/questionnaires/checks.server.ts';
 import {
   MAX_TEMPLATE_SIZE,
   template as schema,
   type Template,
-} from '#features/questionnaires/questionnaires.ts';
-import { languageOfFirm } from '#features/firms/firms.server.ts';
-import { actorNow } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { assertManagesTasks } from '#features/tasks/creating.server.ts';
-import type { ReviewTemplates } from '#features/document-review/document-review-page.server.ts';
-import { firmToday } from '#features/tasks/scope.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction, lockRows } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
+} from '#features/tasks/questionnaires/questionnaires.ts';
+import { languageOfFirm } from '#features/base/firms/firms.server.ts';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { assertManagesTasks } from '#features/tasks/tasks/creating.server.ts';
+import type { ReviewTemplates } from '#features/tasks/document-review/document-review-page.server.ts';
+import { firmToday } from '#features/tasks/tasks/scope.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, fold, inTransaction, lockRows } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { starterChoices, starterNamed } from './starters.server.ts';
 import {
   dueDateOf,

@@ -1,7 +1,9 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import type messages from '../../../locales/en-us/task-templates.json';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
+import type messages from '../../../../locales/en-us/task-templates.json';
+import { exportedTemplates } from './exporting.server.ts';
 import { taskTemplatesApi } from './api.server.ts';
 import { tables } from './schema.server.ts';
 
@@ -13,13 +15,13 @@ const auditActions = {
   'task-template.restore': { text: 'didTaskTemplateRestore' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     'task-templates': typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     'task-templates': typeof messages;
   }
@@ -30,8 +32,19 @@ const guard = { who: 'staff', permission: 'Publish' } as const;
 
 export const taskTemplates = defineFeature<FeatureApi>({
   name: 'task-templates',
+  navigation: [
+    {
+      side: 'new',
+      group: 'firm',
+      page: 'staff/tasks/templates/new',
+      order: 40,
+      label: text('task-templates', 'oneTemplate'),
+      icon: 'layers',
+    },
+  ],
   tables,
   auditActions,
+  exports: [exportedTemplates],
   api: {
     app: taskTemplatesApi,
     routes: [

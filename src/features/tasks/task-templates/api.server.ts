@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { templateProblemText } from '#features/questionnaires/problem-texts.server.ts';
-import { data, invalidInput, jsonBody, responses } from '#platform/api.server.ts';
-import { DEFAULT_LANG } from '#platform/languages.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { templateProblemText } from '#features/tasks/questionnaires/problem-texts.server.ts';
+import { data, invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
+import { DEFAULT_LANG } from '#platform/text/languages.ts';
 import {
   listedTemplate,
   newTemplate,

@@ -1,5 +1,5 @@
-import type { Question, Section, Template, Text } from '#features/questionnaires/questionnaires.ts';
-import type { Lang } from '#platform/languages.ts';
+import type { Question, Section, Template, Text } from '#features/tasks/questionnaires/questionnaires.ts';
+import type { Lang } from '#platform/text/languages.ts';
 
 /*
  * A questionnaire as rows of forms, and back: one language at a time. What no form shows (conditions, other languages,
@@ -21,7 +21,7 @@ const CHOSEN_KINDS = [
   'files',
   'note',
 ] as const;
-const KEPT_KINDS = ['identifier', 'group'] as const;
+const KEPT_KINDS = ['clock', 'hours', 'lookup', 'identifier', 'group'] as const;
 export const EDITED_KINDS = [...CHOSEN_KINDS, ...KEPT_KINDS] as const;
 export type EditedKind = (typeof EDITED_KINDS)[number];
 

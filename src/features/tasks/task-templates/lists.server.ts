@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineList } from '#platform/lists.server.ts';
+import { defineList } from '#platform/forms/lists.server.ts';
 
 export const templateList = defineList('task-templates', {
   schema: z.strictObject({

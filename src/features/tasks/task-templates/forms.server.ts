@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ITEM_KINDS, MAX_ITEMS, ownItems } from '#features/tasks/own-questions.server.ts';
-import { MAX_LABEL } from '#features/tasks/tasks.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { ITEM_KINDS, MAX_ITEMS, ownItems } from '#features/tasks/tasks/own-questions.server.ts';
+import { MAX_LABEL } from '#features/tasks/tasks/tasks.ts';
+import { defineForm, UPCOMING_YEARS } from '#platform/forms/forms.server.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 import { EDITED_KINDS, linesOf, type EditedKind } from './editing.ts';
 
@@ -18,6 +18,9 @@ const KINDS = {
   address: 'kind_address',
   files: 'kind_files',
   note: 'kind_note',
+  clock: 'kind_clock',
+  hours: 'kind_hours',
+  lookup: 'kind_lookup',
   identifier: 'kind_identifier',
   group: 'kind_group',
 } as const satisfies Record<EditedKind, string>;
@@ -35,7 +38,14 @@ const dueFields = {
     ],
   },
   dueDays: { kind: 'text', label: 'dueDaysLabel', inputmode: 'numeric', maxlength: 3, optional: true },
-  dueOn: { kind: 'date', input: 'local', label: 'dueOn', hint: 'dueOnHint', optional: true },
+  dueOn: {
+    kind: 'date',
+    input: 'local',
+    years: UPCOMING_YEARS,
+    label: 'dueOn',
+    hint: 'dueOnHint',
+    optional: true,
+  },
 } as const;
 
 const dueValues = {

@@ -1,20 +1,20 @@
-import { languageOfFirm } from '#features/firms/firms.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { fieldViews } from '#features/questionnaires/fields.server.ts';
-import { templateProblemText } from '#features/questionnaires/problem-texts.server.ts';
-import { newRowId } from '#features/questionnaires/posted-answers.server.ts';
-import type { TemplateProblem } from '#features/questionnaires/checks.server.ts';
-import type { Section, Template } from '#features/questionnaires/questionnaires.ts';
-import { textIn } from '#features/questionnaires/rules.ts';
-import { ownQuestions } from '#features/tasks/own-questions.server.ts';
-import { firmToday } from '#features/tasks/scope.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import { useForm, type Destination } from '#platform/forms.server.ts';
-import type { FieldView } from '#platform/forms.ts';
-import type { Lang } from '#platform/languages.ts';
-import { useList } from '#platform/lists.server.ts';
-import type { KeysOf } from '#platform/translations.server.ts';
+import { languageOfFirm } from '#features/base/firms/firms.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { fieldViews } from '#features/tasks/questionnaires/fields.server.ts';
+import { templateProblemText } from '#features/tasks/questionnaires/problem-texts.server.ts';
+import { newRowId } from '#features/tasks/questionnaires/posted-answers.server.ts';
+import type { TemplateProblem } from '#features/tasks/questionnaires/checks.server.ts';
+import type { Section, Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { textIn } from '#features/tasks/questionnaires/rules.ts';
+import { ownQuestions } from '#features/tasks/tasks/own-questions.server.ts';
+import { firmToday } from '#features/tasks/tasks/scope.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import { useForm, type Destination } from '#platform/forms/forms.server.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { useList } from '#platform/forms/lists.server.ts';
+import type { KeysOf } from '#platform/text/translations.server.ts';
 import { questionRows, sectionRows, withQuestions, withSections } from './editing.ts';
 import {
   detailsForm,
@@ -168,7 +168,7 @@ async function shownTemplate(actor: Actor, lang: Lang, id: string) {
 }
 
 /** What a client sees in each section, with all questions that some answers show. */
-function previewOf(form: Template, lang: Lang): PreviewSection[] {
+export function previewOf(form: Template, lang: Lang): PreviewSection[] {
   const shown = { ...form, sections: form.sections.map(withoutConditions) };
   return form.sections.map((section) => ({
     key: section.key,

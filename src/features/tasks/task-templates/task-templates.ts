@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hasPlainKeys, MAX_LABEL } from '#features/tasks/tasks.ts';
-import { addDays } from '#platform/time-zones.ts';
+import { hasPlainKeys, MAX_LABEL } from '#features/tasks/tasks/tasks.ts';
+import { addDays } from '#platform/text/time-zones.ts';
 
 /* The contract of task templates. A published version never changes; editing a template begins its next version. */
 

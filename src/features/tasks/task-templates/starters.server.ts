@@ -1,18 +1,18 @@
-import { checkTemplate } from '#features/questionnaires/checks.server.ts';
-import type { Template } from '#features/questionnaires/questionnaires.ts';
-import { textIn } from '#features/questionnaires/rules.ts';
-import type { Starter } from '#features/starter-questionnaires/all.ts';
-import { COUNTRIES } from '#features/tasks/own-questions.server.ts';
-import type { Choice } from '#platform/forms.ts';
-import { isLang, LANGUAGES, type Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { checkTemplate } from '#features/tasks/questionnaires/checks.server.ts';
+import type { Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { textIn } from '#features/tasks/questionnaires/rules.ts';
+import type { Starter } from '#features/tasks/starter-questionnaires/all.ts';
+import { COUNTRIES } from '#features/tasks/tasks/own-questions.server.ts';
+import type { Choice } from '#platform/forms/forms.ts';
+import { isLang, LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** What the ids of starters begin with where they stand beside those of a firm's templates. */
 const PREFIX = 'starter-';
 
 /** Loaded when they are first needed, since their texts in seven languages would slow the start of every command. */
 const allStarters = async (): Promise<readonly Starter[]> =>
-  (await import('#features/starter-questionnaires/all.ts')).STARTERS;
+  (await import('#features/tasks/starter-questionnaires/all.ts')).STARTERS;
 
 export interface ListedStarter {
   id: string;

@@ -1,4 +1,4 @@
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { TemplateType } from './task-templates.ts';
 
 export const tables = {
@@ -6,7 +6,7 @@ export const tables = {
   task_template_versions: { key: ['template_id', 'version'] },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     task_templates: TaskTemplates;
     task_template_versions: TaskTemplateVersions;
