@@ -1,28 +1,32 @@
 import { expect, test } from 'vitest';
-import { addTag } from '#features/clients/changing-many.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { addTag } from '#features/clients/clients/changing-many.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import {
   batchOf,
   beginBatch,
   discardBatch,
   listRows,
+  planOf,
   prepareChange,
   prepareCreation,
+  recipientsOfBatch,
   stopBatch,
   undoBatch,
   type Recipients,
-} from '#features/task-batches/batches.server.ts';
-import { planTask, type PlannedTask } from '#features/task-batches/planning.server.ts';
-import { runStep } from '#features/task-batches/running.server.ts';
-import { starterNamed } from '#features/task-templates/starters.server.ts';
-import { createTemplate, publishTemplate } from '#features/task-templates/templates.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { createTasks } from '#features/tasks/creating.server.ts';
-import { taskOf, tasksOfClients } from '#features/tasks/reading.server.ts';
-import { readOptions } from '#features/tasks/tasks.ts';
-import { verifyTasks } from '#features/tasks/verification.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#features/tasks/task-batches/batches.server.ts';
+import { plannedForm, planTask, type PlannedTask } from '#features/tasks/task-batches/planning.server.ts';
+import { newTasksForm } from '#features/tasks/task-batches/forms.server.ts';
+import { runPart } from '#features/base/batches/running.server.ts';
+import { remindedBy } from '#features/tasks/task-reminders/remind-now.server.ts';
+import { starterNamed } from '#features/tasks/task-templates/starters.server.ts';
+import { createTemplate, publishTemplate } from '#features/tasks/task-templates/templates.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { createTasks } from '#features/tasks/tasks/creating.server.ts';
+import { taskOf, tasksOfClients } from '#features/tasks/tasks/reading.server.ts';
+import { readOptions } from '#features/tasks/tasks/tasks.ts';
+import { verifyTasks } from '#features/tasks/tasks/verification.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 import { storeClient } from '../../support/store-client.ts';
@@ -74,17 +78,23 @@ test('a batch creates the task for all clients with a tag, and its undo deletes 
     { ...EVERYBODY, tag: 'monthly' },
     await plan(hart, 'Monthly papers'),
   );
-  expect(await batchOf(hart, batchId)).toMatchObject({
+  expect(await batchOf(hart, batchId, 'en-us')).toMatchObject({
     state: 'ready',
     total: 60,
     counts: { waiting: 60 },
-    withoutContact: 60,
   });
+  const recipients = await recipientsOfBatch(hart, batchId);
+  expect(recipients?.map(({ unreached }) => unreached)).toEqual(
+    Array.from({ length: 60 }, () => 'no-contact'),
+  );
   expect(await tasksOfClients(hart, ids, all)).toEqual([]);
   await beginBatch(hart, batchId);
   expect(await code(beginBatch(hart, batchId))).toBe('STALE');
   await runDueJobs();
-  expect(await batchOf(hart, batchId)).toMatchObject({ state: 'done', counts: { done: 60, waiting: 0 } });
+  expect(await batchOf(hart, batchId, 'en-us')).toMatchObject({
+    state: 'done',
+    counts: { done: 60, waiting: 0 },
+  });
   const tasks = await tasksOfClients(hart, ids, all);
   expect(tasks).toHaveLength(60);
   expect(new Set(tasks.map(({ clientId }) => clientId)).size).toBe(60);
@@ -94,9 +104,54 @@ test('a batch creates the task for all clients with a tag, and its undo deletes 
   await performAction(hart, touched!.taskId, 'cancel');
   await undoBatch(hart, batchId);
   await runDueJobs();
-  expect(await batchOf(hart, batchId)).toMatchObject({ state: 'undone', counts: { undone: 59, kept: 1 } });
+  expect(await batchOf(hart, batchId, 'en-us')).toMatchObject({
+    state: 'undone',
+    counts: { undone: 59, kept: 1 },
+  });
   expect((await tasksOfClients(hart, ids, all)).map(({ taskId }) => taskId)).toEqual([touched!.taskId]);
   expect(await verifyTasks()).toEqual([]);
+});
+
+test('what a batch creates, for whom and with which email is known before it begins', async () => {
+  const batchId = await prepareCreation(sam, { ...EVERYBODY, numbers: 'A-1' }, await plan(sam, 'For Amber'));
+  expect(await batchOf(sam, batchId, 'en-us')).toMatchObject({
+    title: 'For Amber',
+    clients: 1,
+    client: 'Amber Bakery',
+  });
+  const planned = await planOf(sam, batchId);
+  expect(plannedForm(planned!)?.sections[0]?.items).toMatchObject([
+    { label: { 'en-us': 'Bank statements' } },
+  ]);
+  const { rows } = await listRows(sam, batchId, { show: 'all', from: 0 }, 'en-us');
+  expect(rows[0]?.contacts).toContain('Ada Amber');
+  expect(await code(planOf(tom, batchId))).toBe('NOT_FOUND');
+  await beginBatch(sam, batchId);
+  const { rows: done } = await listRows(sam, batchId, { show: 'all', from: 0 }, 'en-us');
+  expect(done[0]?.contacts, 'afterwards, the emails are listed with the task').toEqual([]);
+});
+
+test('the form for many clients starts with no client chosen, and needs a choice', async () => {
+  const { schema } = newTasksForm;
+  const values = {
+    clientKind: '',
+    tag: '',
+    clientResponsible: '',
+    numbers: '',
+    content: 'own',
+    title: 'Papers',
+    taxYear: '',
+    message: '',
+    items: [{ label: 'Bank statements', kind: 'files', isRequired: true }],
+    dueDate: '',
+    responsible: '',
+    notify: true,
+  };
+  const problems = (given: object): string[] =>
+    (schema.safeParse({ ...values, ...given }).error?.issues ?? []).map(({ path }) => path.join('.'));
+  expect(problems({})).toEqual(['clientKind']);
+  for (const chosen of [{ clientKind: 'all' }, { tag: 'monthly' }, { numbers: 'A-1' }])
+    expect(problems(chosen)).toEqual([]);
 });
 
 test('clients that have the task of this template and year are left out', async () => {
@@ -106,12 +161,12 @@ test('clients that have the task of this template and year are left out', async 
   await beginBatch(sam, first);
   const both = { ...EVERYBODY, numbers: 'a-1, B-2' };
   const second = await prepareCreation(sam, both, await plan(sam, '', content));
-  expect(await batchOf(sam, second)).toMatchObject({ total: 2, counts: { waiting: 1, skipped: 1 } });
+  expect(await batchOf(sam, second, 'en-us')).toMatchObject({ total: 2, counts: { waiting: 1, skipped: 1 } });
   await beginBatch(sam, second);
-  const { rows } = await listRows(sam, second, { show: 'problems', from: 0 });
+  const { rows } = await listRows(sam, second, { show: 'problems', from: 0 }, 'en-us');
   expect(rows).toMatchObject([{ clientId: clientA, problem: 'HAS_ONE' }]);
   const next = await prepareCreation(sam, both, await plan(sam, '', { ...content, taxYear: '2026' }));
-  expect(await batchOf(sam, next)).toMatchObject({ counts: { waiting: 2 } });
+  expect(await batchOf(sam, next, 'en-us')).toMatchObject({ counts: { waiting: 2 } });
   const tasks = await tasksOfClients(sam, [clientB], all);
   expect(tasks).toMatchObject([{ type: 'questionnaire', params: { kind: 'us-1040', taxYear: 2025 } }]);
 });
@@ -133,35 +188,38 @@ test('numbers of no client, a choice without a client and a missing year are ref
 test('a batch belongs to who prepared it', async () => {
   const batchId = await prepareCreation(sam, { ...EVERYBODY, numbers: 'A-1' }, await plan(sam, 'Mine'));
   for (const verb of [
-    () => batchOf(tom, batchId),
-    () => batchOf(hart, batchId),
+    () => batchOf(tom, batchId, 'en-us'),
+    () => batchOf(hart, batchId, 'en-us'),
     () => beginBatch(tom, batchId),
     () => stopBatch(tom, batchId),
     () => undoBatch(tom, batchId),
     () => discardBatch(tom, batchId),
-    () => listRows(tom, batchId, { show: 'all', from: 0 }),
+    () => listRows(tom, batchId, { show: 'all', from: 0 }, 'en-us'),
   ])
     expect(await code(verb())).toBe('NOT_FOUND');
-  expect(await code(batchOf(ada, batchId))).toBe('FORBIDDEN');
+  expect(await code(batchOf(ada, batchId, 'en-us'))).toBe('FORBIDDEN');
   expect(await code(prepareCreation(ada, EVERYBODY, await plan(sam, 'Mine')))).toBe('FORBIDDEN');
   await discardBatch(sam, batchId);
-  expect(await code(batchOf(sam, batchId))).toBe('NOT_FOUND');
+  expect(await code(batchOf(sam, batchId, 'en-us'))).toBe('NOT_FOUND');
 });
 
 test('a batch that is stopped goes on where it was, and a part that runs twice changes nothing twice', async () => {
   const ids = await many(60, 'stopped');
   const batchId = await prepareCreation(hart, { ...EVERYBODY, tag: 'stopped' }, await plan(hart, 'Stopped'));
   await beginBatch(hart, batchId);
-  const first = { batchId, state: 'running', position: 0, by: hart.contactId };
-  await runStep(first);
-  await runStep(first);
+  const first = { batchId, state: 'running', position: 0 };
+  await runPart(first);
+  await runPart(first);
   expect(await tasksOfClients(hart, ids, all)).toHaveLength(50);
   await stopBatch(hart, batchId);
   await runDueJobs();
-  expect(await batchOf(hart, batchId)).toMatchObject({ state: 'stopped', counts: { done: 50, waiting: 10 } });
+  expect(await batchOf(hart, batchId, 'en-us')).toMatchObject({
+    state: 'stopped',
+    counts: { done: 50, waiting: 10 },
+  });
   await beginBatch(hart, batchId);
   await runDueJobs();
-  expect(await batchOf(hart, batchId)).toMatchObject({ state: 'done', counts: { done: 60 } });
+  expect(await batchOf(hart, batchId, 'en-us')).toMatchObject({ state: 'done', counts: { done: 60 } });
   expect(await tasksOfClients(hart, ids, all)).toHaveLength(60);
 });
 
@@ -176,7 +234,7 @@ test('a batch stops when who began it may no longer create tasks, and clients th
   await beginBatch(grace, batchId);
   await db().updateTable('clients').set({ archived_at: 1 }).where('code', '=', 'revoked-3').execute();
   await runDueJobs();
-  expect(await batchOf(grace, batchId)).toMatchObject({ counts: { done: 29, failed: 1 } });
+  expect(await batchOf(grace, batchId, 'en-us')).toMatchObject({ counts: { done: 29, failed: 1 } });
 
   const second = await prepareCreation(grace, { ...EVERYBODY, tag: 'revoked' }, await plan(grace, 'Again'));
   await beginBatch(grace, second);
@@ -193,7 +251,7 @@ test('a batch stops when who began it may no longer create tasks, and clients th
     .execute();
   await runDueJobs();
   const { state } = await db()
-    .selectFrom('task_batches')
+    .selectFrom('batches')
     .select('state')
     .where('batch_id', '=', second)
     .executeTakeFirstOrThrow();
@@ -213,12 +271,15 @@ test('a change says which tasks it cannot touch, and changes the others', async 
   const ids = await tasksWith(hart, 'Changed', 5);
   await performAction(hart, ids[0]!, 'cancel');
   const cancelling = await prepareChange(hart, 'cancel', ids);
-  expect(await batchOf(hart, cancelling)).toMatchObject({ counts: { waiting: 4, skipped: 1 } });
+  expect(await batchOf(hart, cancelling, 'en-us')).toMatchObject({ counts: { waiting: 4, skipped: 1 } });
   await beginBatch(hart, cancelling);
-  expect(await batchOf(hart, cancelling)).toMatchObject({ state: 'done', counts: { done: 4, skipped: 1 } });
+  expect(await batchOf(hart, cancelling, 'en-us')).toMatchObject({
+    state: 'done',
+    counts: { done: 4, skipped: 1 },
+  });
   expect(await code(undoBatch(hart, cancelling))).toBe('NOT_POSSIBLE');
   const accepting = await prepareChange(hart, 'accept', ids);
-  expect(await batchOf(hart, accepting)).toMatchObject({ counts: { waiting: 0, skipped: 5 } });
+  expect(await batchOf(hart, accepting, 'en-us')).toMatchObject({ counts: { waiting: 0, skipped: 5 } });
   const reopening = await prepareChange(hart, 'reopen', ids);
   await beginBatch(hart, reopening);
   expect((await taskOf(hart, ids[1]!)).status).toBe('WIP');
@@ -233,7 +294,7 @@ test('tasks are returned with one reason and accepted together', async () => {
     { task: { type: 'misc', label: 'Bulk' }, creation: {} },
   );
   await beginBatch(sam, batch);
-  const [{ taskId } = { taskId: '' }] = (await listRows(sam, batch, { show: 'all', from: 0 })).rows;
+  const [{ taskId } = { taskId: '' }] = (await listRows(sam, batch, { show: 'all', from: 0 }, 'en-us')).rows;
   await performAction(ada, taskId, 'submit');
   const returning = await prepareChange(sam, 'return', [taskId]);
   expect(await code(beginBatch(sam, returning))).toBe('EMPTY');
@@ -252,11 +313,19 @@ test('contacts are reminded of many tasks in one mail, and not again on the same
   const remind = async (taskIds: string[]) => {
     const batch = await prepareChange(sam, 'remind', taskIds);
     await beginBatch(sam, batch);
-    return (await listRows(sam, batch, { show: 'all', from: 0 })).rows.map(({ state, problem }) =>
+    return (await listRows(sam, batch, { show: 'all', from: 0 }, 'en-us')).rows.map(({ state, problem }) =>
       [state, problem].join(' '),
     );
   };
+  const named = await remindedBy(sam, ids);
+  expect(named).toEqual({ names: ['Ada Amber', expect.stringContaining('Cleo')], tasks: 3 });
+  const whoIsTold = async () => recipientsOfBatch(sam, await prepareChange(sam, 'remind', ids));
+  expect(await whoIsTold()).toMatchObject([{ clientId: clientA, names: named.names }]);
   expect(await remind(ids)).toEqual(['done ', 'done ', 'done ']);
+  expect(await whoIsTold(), 'the review says why nobody will be').toMatchObject([
+    { clientId: clientA, names: [], unreached: 'recent' },
+  ]);
+  expect(await remindedBy(sam, ids), 'they were just reminded').toEqual({ names: [], tasks: 0 });
   expect(await remind(ids)).toEqual(['failed TOO_SOON', 'failed TOO_SOON', 'failed TOO_SOON']);
   const digests = await db().selectFrom('task_digests').select('mail_id').execute();
   expect(digests).toHaveLength(2); // of Ada and Cleo
@@ -266,8 +335,10 @@ test('contacts are reminded of many tasks in one mail, and not again on the same
 
 test('nobody is reminded of the tasks of a client without a contact', async () => {
   const batch = await prepareChange(hart, 'remind', (await tasksWith(hart, 'Reminded', 25)).slice(0, 2));
+  const unreached = (await recipientsOfBatch(hart, batch))?.map((client) => client.unreached);
+  expect(new Set(unreached)).toEqual(new Set(['no-contact']));
   await beginBatch(hart, batch);
-  expect((await listRows(hart, batch, { show: 'all', from: 0 })).rows).toMatchObject([
+  expect((await listRows(hart, batch, { show: 'all', from: 0 }, 'en-us')).rows).toMatchObject([
     { state: 'failed', problem: 'NO_CONTACT' },
     { state: 'failed', problem: 'NO_CONTACT' },
   ]);
@@ -282,7 +353,10 @@ test('due dates, responsible staff and deletions of many tasks are undone', asyn
   expect((await taskOf(hart, ids[0]!)).dueDate).toBe('2999-01-01');
   await undoBatch(hart, rescheduling);
   await runDueJobs();
-  expect(await batchOf(hart, rescheduling)).toMatchObject({ state: 'undone', counts: { undone: 25 } });
+  expect(await batchOf(hart, rescheduling, 'en-us')).toMatchObject({
+    state: 'undone',
+    counts: { undone: 25 },
+  });
   expect((await taskOf(hart, ids[0]!)).dueDate).toBeNull();
 
   const assigning = await prepareChange(hart, 'assign', ids.slice(0, 3));

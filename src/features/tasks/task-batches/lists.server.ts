@@ -1,4 +1,4 @@
-import { defineList } from '#platform/lists.server.ts';
+import { defineList } from '#platform/forms/lists.server.ts';
 import { rowQuery } from './batches.server.ts';
 
 export const rowList = defineList('task-batches', {

@@ -1,3 +1,5 @@
+import type { BatchState } from '#features/base/batches/batches.ts';
+
 /*
  * Batches create or change many tasks: what one would do is listed first, then it runs as a job that can be stopped,
  * continued, and undone where no client has seen it.
@@ -18,10 +20,6 @@ export type BatchAction = (typeof BATCH_ACTIONS)[number];
 /** What a batch does with tasks that exist. */
 export type ChangeAction = Exclude<BatchAction, 'create'>;
 export const CHANGE_ACTIONS = BATCH_ACTIONS.filter((action) => action !== 'create');
-
-export const BATCH_STATES = ['ready', 'running', 'done', 'stopped', 'undoing', 'undone'] as const;
-export type BatchState = (typeof BATCH_STATES)[number];
-export const isAtWork = (state: BatchState): boolean => state === 'running' || state === 'undoing';
 
 export type RowState = 'waiting' | 'skipped' | 'done' | 'failed' | 'undone' | 'kept';
 
@@ -44,8 +42,9 @@ export interface Batch {
   total: number;
   position: number;
   counts: Record<RowState, number>;
-  /** The clients without a contact among those that get a task. */
-  withoutContact: number;
+  /** The clients of the rows that wait, and the name of the only one. */
+  clients: number;
+  client: string;
   createdAt: number;
 }
 
@@ -58,7 +57,25 @@ export interface BatchRow {
   title: string;
   state: RowState;
   problem: RowProblem | '';
+  /** The names of those who will be notified by email, before the batch begins. */
+  contacts: string[];
 }
+
+/** How contacts are notified of a change: by an email of its own, by their next reminder, in the portal only, or never. */
+export type NotifiedBy = 'email' | 'reminder' | 'portal' | 'nobody';
+export const NOTIFIED_BY: Readonly<Record<ChangeAction, NotifiedBy>> = {
+  accept: 'portal',
+  return: 'email',
+  reopen: 'reminder',
+  cancel: 'reminder',
+  reschedule: 'reminder',
+  assign: 'nobody',
+  remind: 'email',
+  delete: 'portal',
+};
+/** Whether a batch sends emails as soon as it runs. */
+export const mailsContacts = (action: BatchAction, isAnnounced: boolean): boolean =>
+  action === 'create' ? isAnnounced : NOTIFIED_BY[action] === 'email';
 
 /** Clients, or tasks, of one batch. */
 export const MAX_BATCH = 10_000;

@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { chosenTemplate, type ChosenTemplate } from '#features/task-templates/templates.server.ts';
-import { dueDateOf } from '#features/task-templates/task-templates.ts';
-import type { Actor } from '#features/people/people.ts';
-import type { Text } from '#features/questionnaires/questionnaires.ts';
-import { textIn } from '#features/questionnaires/rules.ts';
-import type { Creation } from '#features/tasks/creating.server.ts';
-import { ownTask } from '#features/tasks/own-questions.server.ts';
-import { firmToday } from '#features/tasks/scope.server.ts';
-import { newTask, type NewTask } from '#features/tasks/tasks.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import { chosenTemplate, type ChosenTemplate } from '#features/tasks/task-templates/templates.server.ts';
+import { dueDateOf } from '#features/tasks/task-templates/task-templates.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type { Template, Text } from '#features/tasks/questionnaires/questionnaires.ts';
+import { checkTemplate } from '#features/tasks/questionnaires/checks.server.ts';
+import { textIn } from '#features/tasks/questionnaires/rules.ts';
+import type { Creation } from '#features/tasks/tasks/creating.server.ts';
+import { ownTask } from '#features/tasks/tasks/own-questions.server.ts';
+import { firmToday, visibleTypes } from '#features/tasks/tasks/scope.server.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { newTask, type NewTask } from '#features/tasks/tasks/tasks.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import type { ContentValues } from './forms.server.ts';
 
 /** A task that can be created for any client. */
@@ -17,6 +19,15 @@ export interface PlannedTask {
   task: Omit<NewTask, 'clientId' | 'taskGroupId'>;
   creation: Pick<Creation, 'responsible' | 'template'>;
 }
+
+/** What an email about a new task of a type is about; of a type that is not chosen yet, about any task. */
+export const newTaskAbout = (type: string | undefined) => ({
+  kind: 'task' as const,
+  maySee: (reader: Actor): boolean =>
+    type === undefined
+      ? visibleTypes(reader).length > 0
+      : visibleTypes(reader).some((visible) => visible === type),
+});
 
 /** Parses a stored plan. */
 export const plannedTask: z.ZodType<PlannedTask> = z.strictObject({
@@ -61,6 +72,20 @@ export async function planTask(actor: Actor, values: ContentValues, lang: Lang):
 /** What makes two tasks of a client the same; undefined for questions of one's own. */
 export const planKey = ({ task, creation }: PlannedTask) =>
   creation.template && { templateId: creation.template.id, taxYear: task.params?.taxYear ?? null };
+
+/** What planned tasks ask; undefined if nothing. */
+export function plannedForm({ task }: PlannedTask): Template | undefined {
+  const { form } = newTask.omit({ clientId: true, taskGroupId: true }).parse(task);
+  const checked = form && checkTemplate(form);
+  return checked && 'template' in checked ? checked.template : undefined;
+}
+
+/** The title of planned tasks in a language: the one that was typed, else that of the template. */
+export function plannedTitle(plan: PlannedTask, lang: Lang): string {
+  const { type, label, params } = newTask.omit({ clientId: true, taskGroupId: true }).parse(plan.task);
+  const { kind = '', taxYear = null } = params ?? {};
+  return taskTitle(lang, { type, kind, label: label ?? '', taxYear }, plannedForm(plan));
+}
 
 const namesYear = ({ form }: ChosenTemplate): boolean =>
   form.taxYear === undefined && JSON.stringify(form).includes('{taxYear}');

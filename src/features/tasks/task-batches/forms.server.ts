@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ITEM_KINDS, MAX_ITEMS, ownItems } from '#features/tasks/own-questions.server.ts';
-import { MAX_COMMENT, MAX_LABEL } from '#features/tasks/tasks.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { ITEM_KINDS, MAX_ITEMS, ownItems } from '#features/tasks/tasks/own-questions.server.ts';
+import { MAX_COMMENT, MAX_LABEL } from '#features/tasks/tasks/tasks.ts';
+import { defineForm, UPCOMING_YEARS } from '#platform/forms/forms.server.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 
 /** What a task asks, and everything else that does not depend on the client. */
@@ -64,7 +64,14 @@ const contentFields = {
       isRequired: { kind: 'checkbox', label: 'itemRequired' },
     },
   },
-  dueDate: { kind: 'date', input: 'local', label: 'newDue', hint: 'newDueHint', optional: true },
+  dueDate: {
+    kind: 'date',
+    input: 'local',
+    years: UPCOMING_YEARS,
+    label: 'newDue',
+    hint: 'newDueHint',
+    optional: true,
+  },
   responsible: { kind: 'select', label: 'responsible' },
   notify: { kind: 'checkbox', label: 'notify' },
 } as const;
@@ -96,19 +103,25 @@ export const newTasksForm = defineForm('task-batches', (message) => ({
   submit: 'review',
   schema: z
     .object({
-      clientKind: z.enum(['', 'business', 'individual']),
+      clientKind: z.enum(['', 'all', 'business', 'individual']),
       tag: z.string().max(200),
       clientResponsible: z.string().max(60),
       numbers: z.string().max(MAX_NUMBERS),
       ...contentShape(message),
     })
-    .superRefine(checkOwn(message)),
+    .superRefine((values, context) => {
+      checkOwn(message)(values, context);
+      const { clientKind, tag, clientResponsible, numbers } = values;
+      if (clientKind + tag + clientResponsible + numbers.trim() === '')
+        context.addIssue({ code: 'custom', path: ['clientKind'], message: message('clientsMissing').error });
+    }),
   fields: {
     clientKind: {
       kind: 'select',
       label: 'clientKind',
       options: [
-        ['', 'all'],
+        ['', 'chooseClients'],
+        ['all', 'allClients'],
         ['business', 'businesses'],
         ['individual', 'individuals'],
       ],
@@ -160,7 +173,14 @@ export const rescheduleManyForm = defineForm('task-batches', () => ({
   submit: 'do_reschedule',
   schema: z.object({ dueDate: date() }),
   fields: {
-    dueDate: { kind: 'date', input: 'local', label: 'newDue', hint: 'noDueHint', optional: true },
+    dueDate: {
+      kind: 'date',
+      input: 'local',
+      years: UPCOMING_YEARS,
+      label: 'newDue',
+      hint: 'noDueHint',
+      optional: true,
+    },
   },
   refusals: { ...conflict, INVALID: { field: 'dueDate', text: 'datePast' } },
 }));

@@ -1,32 +1,31 @@
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
-import type { BatchAction, BatchState, RowProblem, RowState } from './task-batches.ts';
+import type { Encrypted, TableDeclarations } from '#platform/database/schema.server.ts';
+import type { BatchAction, RowProblem, RowState } from './task-batches.ts';
 
 export const tables = {
   task_batches: { key: ['batch_id'], encrypted: { input: 'always' } },
-  task_batch_rows: { key: ['batch_id', 'number'] },
+  task_batch_rows: {
+    key: ['batch_id', 'number'],
+    ofClient: {
+      exported: { not: 'The tasks and the audit log have what came of it.' },
+      merged: { not: 'It says for whom the task was wanted; the task itself follows.' },
+      kept: { until: '60 days after its batch is done' },
+    },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     task_batches: TaskBatches;
     task_batch_rows: TaskBatchRows;
   }
 }
 
+/** What a batch does; how far it is, its head says (src/features/base/batches). */
 interface TaskBatches {
   batch_id: string;
-  company_id: string;
-  created_by: string;
   action: BatchAction;
-  state: BatchState;
   /** JSON: the tasks to create, or the reason, date or person of a change. */
   input: Encrypted;
-  total: number;
-  /** How many rows the present step has passed. */
-  position: number;
-  created_at: Millis;
-  moved_at: Millis;
-  finished_at: Millis | null;
 }
 
 /** A client that gets a task, or a task that is changed. */

@@ -1,23 +1,34 @@
-import { staffChoices } from '#features/clients/list-choices.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { useForm, type Destination } from '#platform/forms.server.ts';
-import type { FormView } from '#platform/forms.ts';
-import { useList } from '#platform/lists.server.ts';
-import { refreshWhile } from '#platform/refresh.server.ts';
-import { translationsFor, type KeysOf } from '#platform/translations.server.ts';
+import { isAtWork } from '#features/base/batches/batches.ts';
+import { staffChoices } from '#features/clients/clients/list-choices.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { newTaskSubject } from '#features/tasks/task-reminders/mails.server.ts';
+import { remindedBy } from '#features/tasks/task-reminders/remind-now.server.ts';
+import { previewOf } from '#features/tasks/task-templates/templates-page.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { useForm, type Destination } from '#platform/forms/forms.server.ts';
+import type { FormView } from '#platform/forms/forms.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { useList } from '#platform/forms/lists.server.ts';
+import { refreshWhile } from '#platform/http/refresh.server.ts';
+import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import {
   batchOf,
   beginBatch,
   discardBatch,
   listRows,
+  planOf,
+  recipientsOfBatch,
   ROWS_A_PAGE,
   stopBatch,
+  waitingTasks,
   undoBatch,
   type ChangeInput,
 } from './batches.server.ts';
 import { assignManyForm, rescheduleManyForm, returnManyForm } from './forms.server.ts';
 import { rowList } from './lists.server.ts';
-import { isAtWork, type BatchAction } from './task-batches.ts';
+import { plannedForm, type PlannedTask } from './planning.server.ts';
+import type { BatchAction } from './task-batches.ts';
 
 interface Page {
   request: Request;
@@ -46,7 +57,7 @@ export async function batchPage(page: Page, batchId: string) {
     ({ code }) => (code === 'STALE' || code === 'NOT_POSSIBLE' ? failed(here, 'batchChanged') : undefined),
   );
   if (done) return done;
-  const batch = await batchOf(actor, batchId);
+  const batch = await batchOf(actor, batchId, lang);
   const form =
     batch.state === 'ready' && batch.counts.waiting > 0
       ? await inputForm(page, batch.action, (input) => after(beginBatch(actor, batchId, input)))
@@ -54,16 +65,36 @@ export async function batchPage(page: Page, batchId: string) {
   if (form instanceof Response) return form;
   refreshWhile(isAtWork(batch.state), page);
   const list = useList(page, rowList);
-  const { rows, total } = await listRows(actor, batchId, list.query);
+  const { rows, total } = await listRows(actor, batchId, list.query, lang);
+  const plan = batch.state === 'ready' ? await planOf(actor, batchId) : undefined;
   return {
     batch,
+    recipients: await recipientsOfBatch(actor, batchId),
     form,
+    planned: plan && (await plannedView(actor, plan, lang)),
+    reminded:
+      batch.state === 'ready' && batch.action === 'remind'
+        ? await remindedBy(actor, await waitingTasks(actor, batchId))
+        : undefined,
     title: translationsFor(lang, 'task-batches')(`do_${batch.action}`),
     list,
     rows,
     pager: list.pager(total, ROWS_A_PAGE),
   };
 }
+
+/** The task of a batch as its clients will see it, and the email that tells them. */
+async function plannedView(actor: Actor, plan: PlannedTask, lang: Lang) {
+  const form = plannedForm(plan);
+  const firm = await firmOf(actor.companyId);
+  return {
+    dueOn: plan.task.dueDate ?? null,
+    isAnnounced: plan.task.sendNotification === true,
+    subject: newTaskSubject(lang, firm.name),
+    sections: form ? previewOf(form, lang) : [],
+  };
+}
+export type PlannedView = Awaited<ReturnType<typeof plannedView>>;
 
 const failed = (to: string, key: KeysOf<'task-batches'>): Destination => ({
   to,
