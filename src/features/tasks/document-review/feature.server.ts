@@ -1,9 +1,10 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import type messages from '../../../locales/en-us/document-review.json';
+import { MAX_BYTES } from '#features/documents/documents/rules.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import type messages from '../../../../locales/en-us/document-review.json';
 import { documentReviewApi } from './api.server.ts';
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     'document-review': typeof messages;
   }
@@ -19,7 +20,7 @@ export const documentReview = defineFeature<FeatureApi>({
         path: '/api/client-center/v3/tasks/{taskId}/versions',
         who: 'staff',
         permission: 'Publish',
-        takesFiles: true,
+        takesFiles: MAX_BYTES,
       },
     ],
   },

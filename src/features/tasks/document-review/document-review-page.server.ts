@@ -1,21 +1,23 @@
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { findClients, type FoundClient } from '#features/clients/client-search.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import type { Session } from '#features/people/people.ts';
-import { textIn } from '#features/questionnaires/rules.ts';
-import { documentsAsked } from '#features/tasks/asked-documents.ts';
-import { managesTasks } from '#features/tasks/creating.server.ts';
-import { documentsOfAnswers } from '#features/tasks/documents-of-answers.server.ts';
-import { possibleActions } from '#features/tasks/rules.ts';
-import { factsOf, taskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask, questionAnswers } from '#features/tasks/task-forms.server.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import { useForm } from '#platform/forms.server.ts';
-import type { Choice } from '#platform/forms.ts';
-import { formatDate } from '#platform/formats.ts';
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { findClients, type FoundClient } from '#features/clients/clients/client-search.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { recipientsOf } from '#features/clients/notice-recipients/recipients.server.ts';
+import { withRecipients } from '#features/clients/notice-recipients/sentences.server.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { textIn } from '#features/tasks/questionnaires/rules.ts';
+import { documentsAsked } from '#features/tasks/tasks/asked-documents.ts';
+import { managesTasks } from '#features/tasks/tasks/creating.server.ts';
+import { documentsOfAnswers } from '#features/tasks/tasks/documents-of-answers.server.ts';
+import { possibleActions } from '#features/tasks/tasks/rules.ts';
+import { factsOf, taskRow, visibleTypes } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask, questionAnswers } from '#features/tasks/tasks/task-forms.server.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import { useForm } from '#platform/forms/forms.server.ts';
+import type { Choice } from '#platform/forms/forms.ts';
+import { formatDate } from '#platform/text/formats.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { CHANGE, createReview, type ReviewTemplate } from './document-reviews.server.ts';
 import { newReviewForm } from './forms.server.ts';
 
@@ -49,6 +51,10 @@ export async function newReviewPage(page: Page, templates: ReviewTemplates) {
   const client = await clientRecord(actor, to);
   const t = translationsFor(lang, 'document-review');
   const { documents, folders } = await documentChoices(page, to);
+  const recipients = await recipientsOf(actor, client.id, {
+    kind: 'task',
+    maySee: (reader) => visibleTypes(reader).includes('document_review'),
+  });
   const form = await useForm(page, newReviewForm, {
     values: {
       documents: searchParams.getAll('document'),
@@ -79,7 +85,11 @@ export async function newReviewPage(page: Page, templates: ReviewTemplates) {
       );
       return {
         to: pathTo(`staff/tasks/${taskId}`),
-        flash: { type: 'success', namespace: 'document-review', key: 'created' },
+        flash: withRecipients(
+          lang,
+          { type: 'success', namespace: 'document-review', key: 'created' },
+          notify ? recipients : undefined,
+        ),
       };
     },
   });
@@ -87,6 +97,7 @@ export async function newReviewPage(page: Page, templates: ReviewTemplates) {
   return {
     kind: 'form' as const,
     client: { id: client.id, name: client.name },
+    recipients,
     form,
     hasDocuments: documents.length > 0,
     uploadUrl: pathTo('documents', { client: client.id }),

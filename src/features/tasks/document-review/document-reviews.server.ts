@@ -1,21 +1,21 @@
-import { documentsNamed } from '#features/documents/scope.server.ts';
-import { actorNow } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import type { Template, TemplateInput, Text } from '#features/questionnaires/questionnaires.ts';
-import { assertPossible, performAction } from '#features/tasks/acting.server.ts';
-import { writeAnswer } from '#features/tasks/answers.server.ts';
-import { documentsAsked } from '#features/tasks/asked-documents.ts';
-import { assertManagesTasks, createTask } from '#features/tasks/creating.server.ts';
-import { addDecision, decisionsOf, languageOfSubmitter } from '#features/tasks/decisions.server.ts';
-import { afterSaving } from '#features/tasks/form-state.server.ts';
-import { COUNTRIES } from '#features/tasks/own-questions.server.ts';
-import { lockTask } from '#features/tasks/scope.server.ts';
-import { formOfTask, replaceForm, storeCheckedForm } from '#features/tasks/task-forms.server.ts';
-import type { Task } from '#features/tasks/tasks.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { LANGS, type Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { documentsNamed } from '#features/documents/documents/scope.server.ts';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type { Template, TemplateInput, Text } from '#features/tasks/questionnaires/questionnaires.ts';
+import { assertPossible, performAction } from '#features/tasks/tasks/acting.server.ts';
+import { writeAnswer } from '#features/tasks/tasks/answers.server.ts';
+import { documentsAsked } from '#features/tasks/tasks/asked-documents.ts';
+import { assertManagesTasks, createTask } from '#features/tasks/tasks/creating.server.ts';
+import { addDecision, decisionsOf, languageOfSubmitter } from '#features/tasks/tasks/decisions.server.ts';
+import { afterSaving } from '#features/tasks/tasks/form-state.server.ts';
+import { COUNTRIES } from '#features/tasks/tasks/own-questions.server.ts';
+import { lockTask } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask, replaceForm, storeCheckedForm } from '#features/tasks/tasks/task-forms.server.ts';
+import type { Task } from '#features/tasks/tasks/tasks.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { LANGS, type Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /*
  * The review of documents by a client: a task that asks about each document whether it is approved. It is submitted,
@@ -74,7 +74,10 @@ export async function createReview(actor: Actor, review: NewReview, lang: Lang):
       sendNotification,
       form: { ...(template ? withTemplate(own, template.form) : own) },
     },
-    template && { template: { id: template.id, version: template.version, name: template.name } },
+    {
+      isPrepared: true,
+      ...(template && { template: { id: template.id, version: template.version, name: template.name } }),
+    },
   );
 }
 

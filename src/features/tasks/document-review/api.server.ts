@@ -1,16 +1,16 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { actorIn, type Env } from '#features/people/people.server.ts';
-import { filesRefused } from '#features/tasks/refused-files.server.ts';
-import { SECTION_FIELDS } from '#features/tasks/tasks.ts';
-import { eachFile } from '#features/uploads/multipart.server.ts';
-import { bodyOf, lengthOf } from '#features/uploads/request-body.server.ts';
-import { data, invalidInput, responses } from '#platform/api.server.ts';
-import { config } from '#platform/config.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { flashCookie } from '#platform/flash.server.ts';
-import { redirectTo } from '#platform/redirect.server.ts';
-import { safeRedirect } from '#platform/safe-redirect.ts';
+import { actorIn, type Env } from '#features/base/people/people.server.ts';
+import { filesRefused } from '#features/tasks/tasks/refused-files.server.ts';
+import { SECTION_FIELDS } from '#features/tasks/tasks/tasks.ts';
+import { eachFile } from '#features/documents/uploads/multipart.server.ts';
+import { bodyOf, lengthOf } from '#features/documents/uploads/request-body.server.ts';
+import { data, invalidInput, responses } from '#platform/http/api.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { flashCookie } from '#platform/http/flash.server.ts';
+import { redirectTo } from '#platform/http/redirect.server.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
 import { postVersions } from './version-uploads.server.ts';
 
 export const documentReviewApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });

@@ -1,18 +1,19 @@
 import type { Readable } from 'node:stream';
-import type { Document } from '#features/documents/documents.ts';
-import { documentsNamed } from '#features/documents/scope.server.ts';
-import { CONTAINER_TYPES, type ContainerType } from '#features/folders/folders.ts';
-import { uploadFolderOf } from '#features/folders/folders.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { assertPossible } from '#features/tasks/acting.server.ts';
-import { commentText } from '#features/tasks/answers.server.ts';
-import { documentsAsked } from '#features/tasks/asked-documents.ts';
-import { assertManagesTasks } from '#features/tasks/creating.server.ts';
-import { taskRow, type TaskRow } from '#features/tasks/scope.server.ts';
-import { formOfTask } from '#features/tasks/task-forms.server.ts';
-import { assertMayUpload } from '#features/uploads/quota.server.ts';
-import { uploadDocument } from '#features/uploads/uploads.server.ts';
-import { notFound, PortalError, refusal, type ErrorCode } from '#platform/errors.server.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { documentsNamed } from '#features/documents/documents/scope.server.ts';
+import { CONTAINER_TYPES, type ContainerType } from '#features/documents/folders/folders.ts';
+import { uploadFolderOf } from '#features/documents/folders/folders.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { assertPossible } from '#features/tasks/tasks/acting.server.ts';
+import { commentText } from '#features/tasks/tasks/answers.server.ts';
+import { documentsAsked } from '#features/tasks/tasks/asked-documents.ts';
+import { assertManagesTasks } from '#features/tasks/tasks/creating.server.ts';
+import { taskRow, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { formOfTask } from '#features/tasks/tasks/task-forms.server.ts';
+import { assertMayUpload } from '#features/documents/uploads/quota.server.ts';
+import { fileCode } from '#features/documents/uploads/refusals.ts';
+import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';
+import { notFound, PortalError, refusal, type ErrorCode } from '#platform/runtime/errors.server.ts';
 import { sendNewVersions } from './document-reviews.server.ts';
 
 /*
@@ -23,7 +24,7 @@ import { sendNewVersions } from './document-reviews.server.ts';
 interface Saved {
   /** The files that were stored. */
   documentIds: string[];
-  refused: { name: string; code: ErrorCode }[];
+  refused: { name: string; code: string }[];
 }
 
 interface Version {
@@ -65,7 +66,7 @@ export async function postVersions(
       } catch (error) {
         const problem = refusal(error);
         if (!problem || NOT_OF_FILE.includes(problem.code)) throw error;
-        refused.push({ name, code: problem.code });
+        refused.push({ name, code: fileCode(problem) });
       }
     },
     (name, value) => void posted.append(name, value),

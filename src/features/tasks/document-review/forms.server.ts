@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MAX_LABEL } from '#features/tasks/tasks.ts';
-import { defineForm } from '#platform/forms.server.ts';
+import { MAX_LABEL } from '#features/tasks/tasks/tasks.ts';
+import { defineForm, UPCOMING_YEARS } from '#platform/forms/forms.server.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 import { MAX_REVIEWED } from './document-reviews.server.ts';
 
@@ -34,7 +34,14 @@ export const newReviewForm = defineForm('document-review', (message) => ({
     documents: { kind: 'checkboxes', label: 'documentsLabel', hint: 'documentsHint' },
     folder: { kind: 'select', label: 'folder', optional: true },
     message: { kind: 'textarea', label: 'message', rows: 3, maxlength: 2000, optional: true },
-    dueDate: { kind: 'date', label: 'dueDate', input: 'local', wrong: 'dateWrong', optional: true },
+    dueDate: {
+      kind: 'date',
+      label: 'dueDate',
+      input: 'local',
+      years: UPCOMING_YEARS,
+      wrong: 'dateWrong',
+      optional: true,
+    },
     notify: { kind: 'checkbox', label: 'notify' },
   },
   refusals: { NOT_FOUND: 'documentGone', INVALID: { field: 'documents', text: 'tooMany' } },
