@@ -1,21 +1,21 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listInbox } from '#features/inbox/inbox.server.ts';
-import { inboxQuery } from '#features/inbox/inbox.ts';
-import { reportPayment, startCheckout } from '#features/payments/paying.server.ts';
-import { offerSandbox } from '#features/payments/providers/available.server.ts';
+import { listInbox } from '#features/office/inbox/inbox.server.ts';
+import { inboxQuery } from '#features/office/inbox/inbox.ts';
+import { reportPayment, startCheckout } from '#features/payments/payments/paying.server.ts';
+import { offerSandbox } from '#features/payments/payments/providers/available.server.ts';
 import {
   sandboxMessage,
   sandboxOrder,
   SIGNATURE_HEADER,
   type SandboxOrder,
-} from '#features/payments/providers/sandbox.server.ts';
-import { paymentOf } from '#features/payments/reading.server.ts';
-import { verifyPayments } from '#features/payments/verification.server.ts';
-import { receiveMessage } from '#features/payments/webhooks.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { taskOf } from '#features/tasks/reading.server.ts';
-import { at, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/payments/payments/providers/sandbox.server.ts';
+import { paymentOf } from '#features/payments/payments/reading.server.ts';
+import { verifyPayments } from '#features/payments/payments/verification.server.ts';
+import { receiveMessage } from '#features/payments/payments/webhooks.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { taskOf } from '#features/tasks/tasks/reading.server.ts';
+import { at, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { makePayments, SETTINGS } from './support.ts';
 import '../../../src/app.server.ts';

@@ -1,20 +1,26 @@
-import { describe, expect, test } from 'vitest';
-import { documentById } from '#features/documents/documents.server.ts';
-import { listInbox } from '#features/inbox/inbox.server.ts';
-import { inboxQuery } from '#features/inbox/inbox.ts';
-import { confirmPayment, rejectPayment } from '#features/payments/confirming.server.ts';
-import { reportPayment, startCheckout } from '#features/payments/paying.server.ts';
-import { paymentHistory, paymentOf } from '#features/payments/reading.server.ts';
-import { changePaymentSettings, paymentSettingsOf, waysOf } from '#features/payments/settings.server.ts';
-import { verifyPayments } from '#features/payments/verification.server.ts';
-import { actorOf, decideAccess } from '#features/people/people.server.ts';
-import { receiptOf } from '#features/receipts/receipts.server.ts';
-import { verifyReceipts } from '#features/receipts/verification.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { taskOf } from '#features/tasks/reading.server.ts';
-import { firmToday } from '#features/tasks/scope.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { documentById } from '#features/documents/documents/documents.server.ts';
+import { listInbox } from '#features/office/inbox/inbox.server.ts';
+import { inboxQuery } from '#features/office/inbox/inbox.ts';
+import { confirmPayment, rejectPayment } from '#features/payments/payments/confirming.server.ts';
+import { reportPayment, startCheckout } from '#features/payments/payments/paying.server.ts';
+import { offerSandbox } from '#features/payments/payments/providers/available.server.ts';
+import { sandboxPage } from '#features/payments/payments/sandbox-page.server.ts';
+import { paymentHistory, paymentOf } from '#features/payments/payments/reading.server.ts';
+import {
+  changePaymentSettings,
+  paymentSettingsOf,
+  waysOf,
+} from '#features/payments/payments/settings.server.ts';
+import { verifyPayments } from '#features/payments/payments/verification.server.ts';
+import { actorOf, decideAccess } from '#features/base/people/people.server.ts';
+import { receiptOf } from '#features/base/receipts/receipts.server.ts';
+import { verifyReceipts } from '#features/base/receipts/verification.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { taskOf } from '#features/tasks/tasks/reading.server.ts';
+import { firmToday } from '#features/tasks/tasks/scope.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { sessionAs } from '../../support/api.ts';
 import { pdf, person, uploadAs } from '../../support/cast.ts';
 import { makePayments, SETTINGS } from './support.ts';
@@ -29,7 +35,7 @@ const inboxOf = async () => (await listInbox(sam, inboxQuery.parse({ of: 'all' }
 
 describe('how a firm is paid', () => {
   test('is stored encrypted, and offers the ways that are set up', async () => {
-    expect(await paymentSettingsOf(firmOne)).toEqual(SETTINGS);
+    expect(await paymentSettingsOf(firmOne)).toEqual({ ...SETTINGS, isOnline: false });
     expect(waysOf(SETTINGS)).toEqual(['bank', 'pix']);
     expect(waysOf(SETTINGS, 'USD')).toEqual(['bank']);
     const row = await db().selectFrom('payment_settings').selectAll().executeTakeFirstOrThrow();
@@ -221,4 +227,19 @@ test('a confirmation that is missing is found', async () => {
   await confirmPayment(sam, taskId, money);
   await db().updateTable('payment_events').set({ effect: '' }).where('task_id', '=', taskId).execute();
   expect(await verifyPayments()).toEqual([expect.stringContaining(taskId)]);
+});
+
+test('paying in the sandbox says on a full disk that nothing can be stored', async () => {
+  offerSandbox();
+  await changePaymentSettings(sessionAs(owner), { ...SETTINGS, provider: 'sandbox' });
+  const taskId = await request({ ways: ['online'] });
+  const url = await startCheckout(ada, taskId, 'en-us');
+  const portal = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('{}', { status: 507 }));
+  const form = new URLSearchParams({ outcome: 'pay' });
+  const posted = new Request('http://portal/', { method: 'POST', body: form });
+  await expect(sandboxPage({ request: posted }, url.split('/').at(-1) ?? '')).rejects.toMatchObject({
+    code: 'QUOTA',
+    status: 507,
+  });
+  portal.mockRestore();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checksum, pixCode, pixKey } from '#features/payments/pix.ts';
+import { checksum, pixCode, pixKey } from '#features/payments/payments/pix.ts';
 
 /** The fields of a code, by a reader of its own: an id and a length of two digits each, and the value. */
 function fieldsOf(text: string): Map<string, string> {

@@ -1,7 +1,7 @@
-import { requestPayment } from '#features/payments/requesting.server.ts';
-import { NO_SETTINGS, type NewPayment, type PaymentSettings } from '#features/payments/payments.ts';
-import { changePaymentSettings } from '#features/payments/settings.server.ts';
-import type { Actor } from '#features/people/people.ts';
+import { requestPayment } from '#features/payments/payments/requesting.server.ts';
+import { NO_SETTINGS, type NewPayment, type PaymentSettings } from '#features/payments/payments/payments.ts';
+import { changePaymentSettings } from '#features/payments/payments/settings.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { sessionAs } from '../../support/api.ts';
 import { makeCast, person } from '../../support/cast.ts';
 

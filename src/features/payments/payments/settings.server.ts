@@ -1,16 +1,26 @@
-import { actorNow, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { audit } from '#platform/audit.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import { actorNow, assertRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 import { NO_SETTINGS, paymentSettings, type Currency, type PaymentSettings, type Way } from './payments.ts';
 import { isAvailable } from './providers/available.server.ts';
 
+/** How a firm is paid, and whether its provider can be used now. */
+interface CurrentSettings extends PaymentSettings {
+  isOnline: boolean;
+}
+
 /** Reads how a firm is paid. */
-export async function paymentSettingsOf(companyId: string): Promise<PaymentSettings> {
+export async function paymentSettingsOf(companyId: string): Promise<CurrentSettings> {
+  const settings = await storedSettings(companyId);
+  return { ...settings, isOnline: await isAvailable(settings.provider, companyId) };
+}
+
+async function storedSettings(companyId: string): Promise<PaymentSettings> {
   const row = await db()
     .selectFrom('payment_settings')
     .select('settings')
@@ -27,10 +37,10 @@ export const hasBank = ({ bank }: PaymentSettings): boolean => bank.iban !== '' 
 export const hasPix = ({ pix }: PaymentSettings): boolean => pix.key !== '';
 
 /** The ways that are set up. Pix is for Brazilian reais only. */
-export const waysOf = (settings: PaymentSettings, currency?: Currency): Way[] => [
+export const waysOf = (settings: PaymentSettings & Partial<CurrentSettings>, currency?: Currency): Way[] => [
   ...(hasBank(settings) ? (['bank'] as const) : []),
   ...(hasPix(settings) && (currency ?? 'BRL') === 'BRL' ? (['pix'] as const) : []),
-  ...(isAvailable(settings.provider) ? (['online'] as const) : []),
+  ...(settings.isOnline ? (['online'] as const) : []),
 ];
 
 /**
@@ -46,7 +56,7 @@ export async function changePaymentSettings(session: Session, settings: PaymentS
 /** Stores how a firm is paid. FORBIDDEN; INVALID for a provider that is not available. */
 export async function savePaymentSettings(actor: Actor, input: PaymentSettings): Promise<void> {
   const settings = JSON.stringify(paymentSettings.parse(input));
-  if (input.provider !== 'none' && !isAvailable(input.provider))
+  if (input.provider !== 'none' && !(await isAvailable(input.provider, actor.companyId)))
     throw new PortalError('INVALID', { field: 'provider' });
   await inTransaction(async () => {
     const current = await actorNow(actor);
@@ -71,6 +81,6 @@ export async function savePaymentSettings(actor: Actor, input: PaymentSettings):
   });
 }
 
-function assertManagesFirm({ access, viewedBy }: Actor): void {
+export function assertManagesFirm({ access, viewedBy }: Actor): void {
   if (viewedBy !== undefined || !access.permissions.has('ManageFirm')) throw new PortalError('FORBIDDEN');
 }

@@ -1,21 +1,25 @@
-import { clientMerged } from '#features/people/merged-clients.server.ts';
-import type { FeatureApi } from '#features/people/people.server.ts';
-import { taskChangedByFirm, taskDeleted, taskNotApplicable } from '#features/tasks/events.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { on } from '#platform/events.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import type messages from '../../../locales/en-us/payments.json';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { taskChangedByFirm, taskDeleted, taskNotApplicable } from '#features/tasks/tasks/events.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { on } from '#platform/runtime/events.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import type messages from '../../../../locales/en-us/payments.json';
+import { exportedSettings } from './exported-settings.server.ts';
+import { exportedPayments } from './exporting.server.ts';
 import { paymentsApi } from './api.server.ts';
 import { CLOSING_JOB, closeCheckout, closeCheckoutsOf } from './closing.server.ts';
-import { movePaymentsOfClient } from './merging.server.ts';
 import { SANDBOX_JOB, settleLater } from './sandbox-page.server.ts';
+import { inboxKinds } from './inbox-kinds.server.ts';
 import { tables } from './schema.server.ts';
+import { settingsRows } from './settings-rows.server.ts';
 import { verifyPayments } from './verification.server.ts';
 
 const seenByClient = true;
 
 const auditActions = {
   'payment.settings': { text: 'didPaymentSettings' },
+  'payment.account': { text: 'didPaymentAccount' },
+  'payment.reverse': { text: 'didPaymentReverse', seenByClient },
   'payment.request': { text: 'didPaymentRequest', seenByClient },
   'payment.report': { text: 'didPaymentReport', seenByClient },
   'payment.checkout': { text: 'didPaymentCheckout', seenByClient },
@@ -24,13 +28,13 @@ const auditActions = {
   'payment.unclear': { text: 'didPaymentUnclear' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     payments: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     payments: typeof messages;
   }
@@ -40,8 +44,10 @@ export const payments = defineFeature<FeatureApi>({
   name: 'payments',
   tables,
   auditActions,
+  exports: [...exportedPayments, exportedSettings],
+  inbox: inboxKinds,
+  settings: settingsRows,
   subscriptions: [
-    on(clientMerged, movePaymentsOfClient),
     on(taskDeleted, ({ taskId }) => closeCheckoutsOf(taskId)),
     on(taskNotApplicable, ({ taskId }) => closeCheckoutsOf(taskId)),
     on(taskChangedByFirm, ({ taskId, change }) =>
@@ -50,7 +56,10 @@ export const payments = defineFeature<FeatureApi>({
   ],
   api: {
     app: paymentsApi,
-    routes: [{ method: 'post', path: '/api/payments/v1/webhooks/{provider}', who: 'visitor' }],
+    routes: [
+      { method: 'post', path: '/api/payments/v1/webhooks/{provider}', who: 'visitor' },
+      { method: 'post', path: '/api/payments/v1/webhooks/stripe/{companyId}', who: 'visitor' },
+    ],
   },
   jobs: { [SANDBOX_JOB]: { run: settleLater }, [CLOSING_JOB]: { run: closeCheckout } },
   verify: verifyPayments,

@@ -1,4 +1,5 @@
 import type { PixKeyKind } from './payments.ts';
+import { readEmailAddress } from '#platform/inputs/email-address.ts';
 import { isTaxId } from '#platform/inputs/tax-ids.ts';
 import { withoutMask } from '#platform/inputs/masks.ts';
 
@@ -9,7 +10,6 @@ import { withoutMask } from '#platform/inputs/masks.ts';
  */
 
 const RANDOM_KEY = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const EMAIL_KEY = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const MAX_EMAIL_KEY = 77;
 const MAX_NAME = 25;
 const MAX_CITY = 15;
@@ -27,8 +27,8 @@ export function pixKey(kind: PixKeyKind, typed: string): string | undefined {
       return /^[1-9]\d9?\d{8}$/.test(national) ? `+55${national}` : undefined;
     }
     case 'email': {
-      const lower = text.toLowerCase();
-      return EMAIL_KEY.test(lower) && lower.length <= MAX_EMAIL_KEY ? lower : undefined;
+      const lower = readEmailAddress(text)?.toLowerCase();
+      return lower !== undefined && lower.length <= MAX_EMAIL_KEY ? lower : undefined;
     }
     case 'random':
       return RANDOM_KEY.test(text.toLowerCase()) ? text.toLowerCase() : undefined;

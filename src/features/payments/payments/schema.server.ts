@@ -1,19 +1,26 @@
-import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { Currency, PaymentFailure, PaymentState, ProviderName, Way } from './payments.ts';
 
 export const tables = {
   payment_settings: { key: ['company_id'], encrypted: { settings: 'always' } },
+  payment_accounts: { key: ['company_id'], encrypted: { secret: 'always' } },
   payment_requests: {
     key: ['task_id'],
     encrypted: { failure_reason: 'some rows', paid_reference: 'some rows' },
+    ofClient: { exported: 'payments.csv', merged: 'follows', kept: 'with client' },
   },
-  payment_checkouts: { key: ['checkout_id'], encrypted: { url: 'some rows' } },
-  payment_events: { key: ['event_id'] },
+  payment_checkouts: {
+    key: ['checkout_id'],
+    encrypted: { url: 'some rows' },
+    ofClient: { exported: 'payment-attempts.csv' },
+  },
+  payment_events: { key: ['event_id'], ofClient: { exported: 'payment-events.csv' } },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     payment_settings: PaymentSettingsTable;
+    payment_accounts: PaymentAccounts;
     payment_requests: PaymentRequests;
     payment_checkouts: PaymentCheckouts;
     payment_events: PaymentEvents;
@@ -24,6 +31,16 @@ interface PaymentSettingsTable {
   company_id: string;
   /** JSON of `paymentSettings`. */
   settings: Encrypted;
+  changed_at: Millis;
+}
+
+/** The account of a firm at Stripe. */
+interface PaymentAccounts {
+  company_id: string;
+  /** JSON of `stripeKeys`. */
+  secret: Encrypted;
+  /** The last characters of the key, to recognize it. */
+  hint: string;
   changed_at: Millis;
 }
 
@@ -63,6 +80,8 @@ interface PaymentCheckouts {
   provider: ProviderName;
   /** The provider's id; null until it has answered. */
   provider_reference: string | null;
+  /** What the provider names the payment by, when its money goes back; null before it is paid. */
+  payment_id: string | null;
   url: Encrypted<string | null>;
   state: 'open' | 'processing' | 'paid' | 'failed' | 'expired';
   amount: number;

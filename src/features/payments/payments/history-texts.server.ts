@@ -1,5 +1,5 @@
-import type { Lang } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import type { PaymentHistoryEntry } from './reading.server.ts';
 
 /** What clients and staff did, and what the messages of providers led to. */
@@ -18,6 +18,10 @@ const TEXTS = {
   'other-amount': 'eventOtherAmount',
   'paid-twice': 'eventPaidTwice',
   'paid-closed': 'eventPaidClosed',
+  'no-payment': 'eventNoPayment',
+  refunded: 'eventRefunded',
+  disputed: 'eventDisputed',
+  'other-refund': 'eventOtherRefund',
 } as const;
 
 const keyOf = (name: string) => (name in TEXTS ? TEXTS[name as keyof typeof TEXTS] : undefined);

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { clientOfDocument } from '#features/documents/documents.server.ts';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { uploadFolderOf } from '#features/folders/folders.server.ts';
-import { actorNow } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { assertManagesTasks, createTask } from '#features/tasks/creating.server.ts';
-import { uploadDocument } from '#features/uploads/uploads.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { auditPayment, recordEvent, requestRow } from './internal/requests.server.ts';
+import { clientOfDocument } from '#features/documents/documents/documents.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { uploadFolderOf } from '#features/documents/folders/folders.server.ts';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { assertManagesTasks, createTask } from '#features/tasks/tasks/creating.server.ts';
+import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { auditPayment, recordEvent, requestRow, UNPAID } from './internal/requests.server.ts';
 import type { NewPayment } from './payments.ts';
 import { paymentSettingsOf, waysOf } from './settings.server.ts';
 
@@ -60,7 +60,7 @@ async function create(
       dueDate,
       sendNotification: true,
     },
-    { acceptedBy: 'system' },
+    { acceptedBy: 'system', isPrepared: true },
   );
   const { companyId, contactId } = current;
   await db()
@@ -78,14 +78,8 @@ async function create(
       offers_bank: ways.includes('bank') ? 1 : 0,
       offers_pix: ways.includes('pix') ? 1 : 0,
       offers_online: ways.includes('online') ? 1 : 0,
-      state: 'open',
+      ...UNPAID,
       failure: '',
-      failure_reason: null,
-      paid_by: '',
-      paid_at: null,
-      paid_on: null,
-      paid_reference: null,
-      receipt: null,
     })
     .execute();
   await recordEvent({ taskId, source: 'firm', kind: 'requested', doneBy: contactId });

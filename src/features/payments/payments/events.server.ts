@@ -1,4 +1,4 @@
-import { defineEvent } from '#platform/events.server.ts';
+import { defineEvent } from '#platform/runtime/events.server.ts';
 
 interface PaymentNotice {
   taskId: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LANGS } from '#platform/languages.ts';
+import { LANGS } from '#platform/text/languages.ts';
 
 /* The contract of payments. Amounts are integers in the minor unit of their currency: 12550 is 125.50. */
 
@@ -28,7 +28,7 @@ export type PixKeyKind = (typeof PIX_KEY_KINDS)[number];
 export type PaymentState = 'open' | 'reported' | 'processing' | 'paid';
 
 /** Why the latest attempt to pay failed; empty if none did. */
-export type PaymentFailure = '' | 'declined' | 'expired' | 'missing';
+export type PaymentFailure = '' | 'declined' | 'expired' | 'missing' | 'refunded' | 'disputed';
 
 /** Bank instructions, Pix and provider of a firm. An empty text is not configured. */
 export const paymentSettings = z.strictObject({
@@ -71,3 +71,6 @@ export interface NewPayment {
   documentId?: string | undefined;
   file?: File | undefined;
 }
+
+/** How large the PDF of an invoice may be that is sent with its request: scanned ones have several MB. */
+export const MAX_INVOICE_BYTES = 20_000_000;

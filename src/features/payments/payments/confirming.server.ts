@@ -1,9 +1,9 @@
-import type { Actor } from '#features/people/people.ts';
-import { performSystemAction } from '#features/tasks/acting.server.ts';
-import { assertManagesTasks } from '#features/tasks/creating.server.ts';
-import { firmToday } from '#features/tasks/scope.server.ts';
-import { inTransaction } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { performSystemAction } from '#features/tasks/tasks/acting.server.ts';
+import { assertManagesTasks } from '#features/tasks/tasks/creating.server.ts';
+import { firmToday } from '#features/tasks/tasks/scope.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 import { auditPayment, completePayment, recordEvent, updateRequest } from './internal/requests.server.ts';
 import { lockPayment } from './paying.server.ts';
 import type { ReportedWay } from './payments.ts';

@@ -1,17 +1,16 @@
 import { encode } from 'uqr';
-import type { Session } from '#features/people/people.ts';
-import { isPending } from '#features/tasks/rules.ts';
-import { factsOf, taskRow } from '#features/tasks/scope.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import type { PathTo } from '#platform/addresses.server.ts';
-import type { PortalError } from '#platform/errors.server.ts';
-import type { Destination } from '#platform/forms.server.ts';
-import { LANGS, type Lang } from '#platform/languages.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { isPending } from '#features/tasks/tasks/rules.ts';
+import { factsOf, taskRow } from '#features/tasks/tasks/scope.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { PathTo } from '#platform/http/addresses.server.ts';
+import type { PortalError } from '#platform/runtime/errors.server.ts';
+import type { Destination } from '#platform/forms/forms.server.ts';
+import { LANGS, type Lang } from '#platform/text/languages.ts';
 import { startCheckout, reportPayment } from './paying.server.ts';
 import { formatAmount } from './currencies.server.ts';
 import type { PaymentSettings, ReportedWay } from './payments.ts';
 import { pixCode } from './pix.ts';
-import { isAvailable } from './providers/available.server.ts';
 import { hasOpenCheckout, paymentOf } from './reading.server.ts';
 import { hasBank, hasPix, paymentSettingsOf } from './settings.server.ts';
 
@@ -57,7 +56,7 @@ export async function paymentPage(page: Page, taskId: string) {
     /** The payer comes from the page of the provider, whose message has not arrived. */
     isAwaited: canPay && wasLeft === 'done' && (await hasOpenCheckout(taskId)),
     checkAgain: pathTo(`tasks/clients/${task.client_id}/task/${taskId}`, { payment: 'done' }),
-    online: payment.ways.includes('online') && isAvailable(settings.provider) ? settings.provider : undefined,
+    online: payment.ways.includes('online') && settings.isOnline ? settings.provider : undefined,
     bank:
       payment.ways.includes('bank') && hasBank(settings)
         ? { ...settings.bank, text: textIn(settings.bank.texts, lang) }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { isPending } from '#features/tasks/rules.ts';
-import { factsOfSystem } from '#features/tasks/scope.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { now, SECOND } from '#platform/clock.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import { enqueue } from '#platform/jobs.server.ts';
-import type { Destination } from '#platform/forms.server.ts';
+import { isPending } from '#features/tasks/tasks/rules.ts';
+import { factsOfSystem } from '#features/tasks/tasks/scope.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { now, SECOND } from '#platform/runtime/clock.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import { enqueue } from '#platform/jobs/jobs.server.ts';
+import type { Destination } from '#platform/forms/forms.server.ts';
 import { checkoutRow } from './internal/requests.server.ts';
 import { CURRENCIES } from './payments.ts';
 import { isSandboxOffered } from './providers/available.server.ts';

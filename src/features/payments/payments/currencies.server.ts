@@ -1,6 +1,6 @@
-import { formatMoney } from '#platform/formats.ts';
-import type { Choice } from '#platform/forms.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
+import { formatMoney } from '#platform/text/formats.ts';
+import type { Choice } from '#platform/forms/forms.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { CURRENCIES, type Currency } from './payments.ts';
 
 /** The currencies as choices: "USD – US Dollar". */

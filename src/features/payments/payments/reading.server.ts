@@ -1,9 +1,9 @@
-import { documentsNamed } from '#features/documents/scope.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { taskRow } from '#features/tasks/scope.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
+import { documentsNamed } from '#features/documents/documents/scope.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { taskRow } from '#features/tasks/tasks/scope.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { requestRow, type RequestRow } from './internal/requests.server.ts';
 import type { Currency, PaymentFailure, PaymentState, ProviderName, Way } from './payments.ts';
 

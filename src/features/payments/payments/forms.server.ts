@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm, UPCOMING_YEARS, PAST_YEARS } from '#platform/forms/forms.server.ts';
 import { date, decimal } from '#platform/inputs/schemas.server.ts';
-import { LANGS } from '#platform/languages.ts';
+import { LANGS } from '#platform/text/languages.ts';
 import {
   CURRENCIES,
   PIX_KEY_KINDS,
@@ -97,6 +97,47 @@ export const settingsForm = defineForm('payments', (message) => ({
   },
   refusals: { INVALID: { field: 'provider', text: 'providerWrong' } },
 }));
+/** The keys of the firm's own account at Stripe. They are never shown, so both are entered to change one. */
+export const stripeForm = defineForm('payments', (message) => ({
+  id: 'stripe-keys',
+  title: 'stripeTitle',
+  problemTitle: 'settingsProblem',
+  submit: 'stripeSave',
+  schema: z.object({
+    secretKey: z
+      .string()
+      .trim()
+      .min(1, message('stripeKeyWrong'))
+      .max(300)
+      .regex(/^(?:sk|rk)_\w+$/, message('stripeKeyWrong')),
+    webhookSecret: z
+      .string()
+      .trim()
+      .min(1, message('stripeWebhookWrong'))
+      .max(300)
+      .regex(/^whsec_\w+$/, message('stripeWebhookWrong')),
+  }),
+  fields: {
+    secretKey: {
+      kind: 'text',
+      label: 'stripeKey',
+      hint: 'stripeKeyHint',
+      maxlength: 300,
+      autocomplete: 'off',
+      isSecret: true,
+    },
+    webhookSecret: {
+      kind: 'text',
+      label: 'stripeWebhook',
+      hint: 'stripeWebhookHint',
+      maxlength: 300,
+      autocomplete: 'off',
+      isSecret: true,
+    },
+  },
+  refusals: { INVALID: { field: 'secretKey', text: 'stripeRefused' }, UNAVAILABLE: 'stripeUnavailable' },
+}));
+
 type SettingsValues = z.output<(typeof settingsForm)['schema']>;
 
 export const settingsOfForm = (values: SettingsValues): PaymentSettings => ({
@@ -166,7 +207,7 @@ export const requestForm = defineForm('payments', (message) => ({
       missing: 'amountMissing',
     },
     currency: { kind: 'select', label: 'currency' },
-    dueDate: { kind: 'date', input: 'local', label: 'dueDate', optional: true },
+    dueDate: { kind: 'date', input: 'local', years: UPCOMING_YEARS, label: 'dueDate', optional: true },
     ways: { kind: 'checkboxes', label: 'ways', missing: 'waysMissing' },
     file: { kind: 'file', label: 'invoiceFile', hint: 'invoiceFileHint', accept: '.pdf', optional: true },
     documentId: { kind: 'select', label: 'invoiceDocument', hint: 'invoiceDocumentHint', optional: true },
@@ -200,7 +241,13 @@ export const receivedForm = defineForm('payments', (message) => ({
         ['pix', 'way_pix'],
       ],
     },
-    receivedOn: { kind: 'date', input: 'local', label: 'receivedOn', missing: 'dateMissing' },
+    receivedOn: {
+      kind: 'date',
+      input: 'local',
+      years: PAST_YEARS,
+      label: 'receivedOn',
+      missing: 'dateMissing',
+    },
     reference: {
       kind: 'text',
       label: 'statementReference',

@@ -1,17 +1,17 @@
-import { assertActsFor, actorNow } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { performSystemAction } from '#features/tasks/acting.server.ts';
-import { isPending } from '#features/tasks/rules.ts';
-import { factsOf, factsOfSystem, lockTask, type TaskRow } from '#features/tasks/scope.server.ts';
-import { taskTitle } from '#features/tasks/titles.server.ts';
-import { pageAddress } from '#platform/addresses.server.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import type { Lang } from '#platform/languages.ts';
+import { assertActsFor, actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { performSystemAction } from '#features/tasks/tasks/acting.server.ts';
+import { isPending } from '#features/tasks/tasks/rules.ts';
+import { factsOf, factsOfSystem, lockTask, type TaskRow } from '#features/tasks/tasks/scope.server.ts';
+import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
+import { pageAddress } from '#platform/http/addresses.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { paymentReported } from './events.server.ts';
 import {
   auditPayment,
@@ -22,7 +22,7 @@ import {
   type RequestRow,
 } from './internal/requests.server.ts';
 import type { ReportedWay } from './payments.ts';
-import { isAvailable, providerNamed } from './providers/available.server.ts';
+import { providerOf } from './providers/available.server.ts';
 import { paymentSettingsOf } from './settings.server.ts';
 
 /** How long the page of a provider can be used; Stripe allows at most 24 hours. */
@@ -96,7 +96,9 @@ export async function startCheckout(actor: Actor, taskId: string, lang: Lang): P
   if (checkout.url !== null) return decryptFrom('payment_checkouts.url', checkout.checkout_id, checkout.url);
   // the process may end before the answer is stored: the next attempt asks for the same page
   const back = `${config.origin}${pageAddress(lang, `tasks/clients/${request.client_id}/task/${taskId}`)}`;
-  const { reference, url } = await providerNamed(checkout.provider).createCheckout({
+  const provider = await providerOf(checkout.provider, checkout.company_id);
+  if (!provider) throw new PortalError('NOT_POSSIBLE');
+  const { reference, url } = await provider.createCheckout({
     checkoutId: checkout.checkout_id,
     amount: checkout.amount,
     currency: checkout.currency,
@@ -119,7 +121,7 @@ export async function startCheckout(actor: Actor, taskId: string, lang: Lang): P
   // the firm may have deleted or cancelled the task while the provider was asked
   const facts = await factsOfSystem(taskId);
   if (!facts || facts.isDeleted || !isPending(facts.status)) {
-    await providerNamed(checkout.provider).closeCheckout(reference);
+    await provider.closeCheckout(reference);
     throw new PortalError('CLOSED');
   }
   return url;
@@ -136,8 +138,8 @@ const openCheckout = (taskId: string): Promise<CheckoutRow | undefined> =>
     .executeTakeFirst();
 
 async function newCheckout(actor: Actor, request: RequestRow): Promise<CheckoutRow> {
-  const { provider } = await paymentSettingsOf(request.company_id);
-  if (request.offers_online === 0 || !isAvailable(provider)) throw new PortalError('NOT_POSSIBLE');
+  const { provider, isOnline } = await paymentSettingsOf(request.company_id);
+  if (request.offers_online === 0 || !isOnline || provider === 'none') throw new PortalError('NOT_POSSIBLE');
   const { task_id: taskId, company_id: companyId, amount, currency } = request;
   const by = actor.contactId;
   await performSystemAction(taskId, 'start', { by });
@@ -149,6 +151,7 @@ async function newCheckout(actor: Actor, request: RequestRow): Promise<CheckoutR
       company_id: companyId,
       provider,
       provider_reference: null,
+      payment_id: null,
       url: null,
       state: 'open',
       amount,
