@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { setPlan } from '#features/access-review/access-review.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { settingsAreas } from '#features/settings/overview.server.ts';
-import { setDomains } from '#features/sharing/domains.server.ts';
+import { setPlan } from '#features/clients/access-review/access-review.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { settingsAreas, settingsGroups } from '#features/office/settings/rows.server.ts';
+import { setDomains } from '#features/sharing/sharing/domains.server.ts';
 import { denialReason, PAGES } from '../../../src/routes.ts';
 import '../../../src/app.server.ts';
 import { sessionAs } from '../../support/api.ts';
@@ -40,6 +40,7 @@ test('everybody sees the areas that they may open, and no other', async () => {
     'staff/start',
     'staff/firm',
     'staff/theme',
+    'staff/home',
     'staff/payments',
     'staff/seal',
     'staff/people',
@@ -53,7 +54,9 @@ test('everybody sees the areas that they may open, and no other', async () => {
     'staff/imports',
     'staff/retention',
     'staff/data-exports',
+    'staff/issues',
     'staff/audit',
+    'staff/feedback',
   ]);
   // what concerns all clients is for those who act for all of them
   expect(await pagesOf(lee)).not.toContain('staff/retention');
@@ -70,4 +73,21 @@ test('each area says how it is set, and follows a change', async () => {
   expect(await stateOf('staff/access-review')).toBe('Next review on Apr 1, 2026');
   expect(await stateOf('staff/people')).toBe('5 team members');
   expect(await stateOf('staff/retention')).toBe('No periods are set, so all documents are kept.');
+});
+
+test('the areas are in four groups, of which nobody sees an empty one', async () => {
+  const groupsOf = async (actor: Actor) =>
+    (
+      await settingsGroups({ lang: 'en-us', locale: 'en-US', timeZone: 'UTC', session: sessionAs(actor) })
+    ).map(({ group, areas }) => [group, areas.map(({ page }) => page.replace('staff/', ''))]);
+  expect(await groupsOf(olga)).toEqual([
+    ['firm', ['start', 'firm', 'theme', 'home', 'payments', 'terms']],
+    ['files', ['sharing', 'templates', 'mails', 'imports', 'feedback']],
+    ['people', ['people', 'access', 'access-review', 'rescue']],
+    ['records', ['seal', 'retention', 'data-exports', 'issues', 'audit']],
+  ]);
+  expect(await groupsOf(rita)).toEqual([
+    ['files', ['mails']],
+    ['people', ['people']],
+  ]);
 });
