@@ -5,10 +5,10 @@ import {
   listItems,
   startReview,
   sweepReviews,
-} from '#features/access-review/access-review.server.ts';
-import { REVIEW_DAYS } from '#features/access-review/access-review.ts';
-import { addComment, removeComment } from '#features/comments/comments.server.ts';
-import { openDocument } from '#features/downloads/fetching.server.ts';
+} from '#features/clients/access-review/access-review.server.ts';
+import { REVIEW_DAYS } from '#features/clients/access-review/access-review.ts';
+import { addComment, removeComment } from '#features/documents/comments/comments.server.ts';
+import { openDocument } from '#features/documents/downloads/fetching.server.ts';
 import {
   inboxCounts,
   listInbox,
@@ -21,22 +21,22 @@ import {
   undoNotMine,
   unreadFor,
   waitingOfClient,
-} from '#features/inbox/inbox.server.ts';
-import { inboxQuery, type InboxItem, type InboxQuery } from '#features/inbox/inbox.ts';
-import { addExpiredInvitations } from '#features/inbox/sources.server.ts';
-import { nextStep } from '#features/inbox/texts.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { invite, sendAgain } from '#features/invitations/invitations.server.ts';
-import { resendMail } from '#features/mails/mails.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { askAgain } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { restoreFolder, trashFolder } from '#features/trash/folder-trash.server.ts';
-import { restoreDocuments, trashDocument } from '#features/trash/trash.server.ts';
-import { announceUploads } from '#features/uploads/notifications.server.ts';
-import { DAY, HOUR, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { recordBounce, recordOpened } from '#platform/mail-log.server.ts';
+} from '#features/office/inbox/inbox.server.ts';
+import { inboxQuery, type InboxItem, type InboxQuery } from '#features/office/inbox/inbox.ts';
+import { announceExpired } from '#features/identity/invitations/expired.server.ts';
+import { nextStep } from '#features/office/inbox/texts.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { invite, sendAgain } from '#features/identity/invitations/invitations.server.ts';
+import { resendMail } from '#features/clients/mails/mails.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { askAgain } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { restoreFolder, trashFolder } from '#features/documents/trash/folder-trash.server.ts';
+import { restoreDocuments, trashDocument } from '#features/documents/trash/trash.server.ts';
+import { announceUploads } from '#features/documents/uploads/notifications.server.ts';
+import { DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { recordBounce, recordOpened } from '#platform/mail/mail-log.server.ts';
 import { sessionAs } from '../../support/api.ts';
 import { makeCast, person, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
 
@@ -176,11 +176,11 @@ test('an invitation that expired waits for whoever sent it, once, until it is se
     language: 'en-us',
     clientIds: [],
   });
-  await addExpiredInvitations();
+  await announceExpired();
   expect(await kinds(grace)).toEqual([]);
   standAt(now() + 73 * HOUR);
-  await addExpiredInvitations();
-  await addExpiredInvitations();
+  await announceExpired();
+  await announceExpired();
   expect(await list(grace, { of: 'mine' })).toMatchObject([{ kind: 'invitation', name: 'nia@new.example' }]);
   await sendAgain(grace, invitationId);
   expect(await kinds(grace)).toEqual([]);

@@ -1,7 +1,8 @@
-import { useActions } from '#platform/actions.server.ts';
-import type { Page as FormPage } from '#platform/forms.server.ts';
-import { useList } from '#platform/lists.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import type { Page as FormPage } from '#platform/forms/forms.server.ts';
+import { useList } from '#platform/forms/lists.server.ts';
 import { listInbox, markDone, markNotMine, setRead, undoDone, undoNotMine } from './inbox.server.ts';
+import { MAX_COUNTED } from './inbox.ts';
 import { inboxList } from './lists.server.ts';
 
 interface Page extends FormPage {
@@ -26,7 +27,7 @@ export async function inboxPage(page: Page) {
   const { actor } = page.locals.session;
   const list = useList(page, inboxList);
   const back = (query: Record<string, string> = {}): string => {
-    const url = new URL(list.urlFor({ pageNum: list.query.pageNum }), page.url);
+    const url = new URL(list.urlFor({ after: list.query.after }), page.url);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     return url.pathname + url.search;
   };
@@ -57,7 +58,7 @@ export async function inboxPage(page: Page) {
   return {
     ...inbox,
     urlFor: list.urlFor,
-    pager: list.pager(inbox.total, inbox.pageSize),
+    pager: list.placePager({ ...inbox, shown: inbox.items.length, isMore: inbox.total >= MAX_COUNTED }),
     undo: undoIn(page.url.searchParams),
   };
 }

@@ -1,14 +1,33 @@
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
-import type { InboxKind } from './inbox.ts';
+import type { Generated } from 'kysely';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
-  inbox_items: { key: ['item_id'], encrypted: { name: 'always' } },
-  inbox_targets: { key: ['target', 'item_id'], encrypted: { name: 'always' } },
-  inbox_dismissals: { key: ['item_id', 'contact_id'] },
-  inbox_reads: { key: ['contact_id', 'item_id'] },
+  inbox_items: {
+    key: ['item_id'],
+    maintained: ['client_since'],
+    encrypted: { name: 'always', detail: 'always' },
+    ofClient: {
+      exported: { not: 'What waits for the firm follows from what is exported.' },
+      merged: 'follows',
+      kept: { until: '30 days after it is done' },
+    },
+  },
+  inbox_targets: {
+    key: ['target', 'item_id'],
+    encrypted: { name: 'always' },
+    ofClient: { exported: { not: 'What waits for the firm follows from what is exported.' } },
+  },
+  inbox_dismissals: {
+    key: ['item_id', 'contact_id'],
+    ofClient: { exported: { not: 'What somebody hid in their own list.' } },
+  },
+  inbox_reads: {
+    key: ['contact_id', 'item_id'],
+    ofClient: { exported: { not: 'What somebody has read in their own list.' } },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     inbox_items: InboxItems;
     inbox_targets: InboxTargets;
@@ -24,13 +43,18 @@ interface InboxItems {
   client_id: string | null;
   /** The member of staff it is for, where it is not for those responsible for the client. */
   contact_id: string | null;
-  kind: InboxKind;
+  /** As a feature declares it in `inbox`. */
+  kind: string;
   group_key: string;
   /** The name of a document, or an email address. */
   name: Encrypted;
+  /** What else its row says, such as a reason. */
+  detail: Encrypted<string | null>;
   /** How many entries wait. */
   count: number;
   created_at: Millis;
+  /** Since when the client of an open row waits; maintained by triggers. */
+  client_since: Generated<Millis>;
   modified_at: Millis;
   /** When its latest entry came in: what was read earlier is unread again. */
   added_at: Millis;

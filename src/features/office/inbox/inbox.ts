@@ -1,37 +1,26 @@
 import { z } from 'zod';
 
-/** What can wait for the firm. A new kind adds its texts and its next step to texts.server.ts. */
-const INBOX_KINDS = [
-  'documents',
-  'damaged',
-  'comments',
-  'mail',
-  'link-request',
-  'invitation',
-  'access-review',
-  'task',
-  'task-unanswered',
-  'task-message',
-  'payment',
-  'payment-unclear',
-  'signing',
-  'seal-waits',
-] as const;
-export type InboxKind = (typeof INBOX_KINDS)[number];
-
 export const inboxQuery = z.strictObject({
   of: z.enum(['mine', 'all']).or(z.literal('')).default(''),
-  kind: z.enum(INBOX_KINDS).or(z.literal('')).default(''),
-  pageNum: z.coerce.number().int().min(1).max(10_000).default(1),
+  /** As a feature declares it (contributions.server.ts). */
+  kind: z.string().max(40).default(''),
+  /** Where the page begins: the side, the rows before it, and what orders the row beside it. */
+  after: z
+    .string()
+    .regex(/^[ab]\.\d{1,9}\.\d{1,15}\.\w{1,60}\.\d{1,15}\.\w{1,60}$/)
+    .or(z.literal(''))
+    .default(''),
 });
 export type InboxQuery = z.infer<typeof inboxQuery>;
 
 export interface InboxItem {
   itemId: string;
-  kind: InboxKind;
+  kind: string;
   /** What its link is about: a folder, a document, a mail, a client's shares, an invitation or a review. */
   key: string;
   name: string;
+  /** Why, of a task that does not apply. */
+  detail: string;
   count: number;
   clientId: string | undefined;
   clientName: string | undefined;
@@ -47,3 +36,5 @@ export interface InboxCounts {
   all: number;
 }
 export const MAX_COUNTED = 1000;
+/** Counting unread rows for the navigation stops here: "99+". */
+export const MAX_UNREAD = 100;

@@ -1,19 +1,20 @@
-import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inBatches, inTransaction } from '#platform/database.server.ts';
-import { decryptFrom, encryptFor } from '#platform/encryption.server.ts';
-import type { InboxKind } from './inbox.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
 
 /** Something that waits for the firm. */
 interface Entry {
   companyId: string;
   clientId: string | null;
-  kind: InboxKind;
+  kind: string;
   /** Entries with the same key share a row. */
   key: string;
   /** The id of the document, comment, mail … itself. */
   target: string;
   name: string;
+  /** What else the row says, such as a reason. */
+  detail?: string;
   /** The member of staff it is for, besides those responsible for the client. */
   contactId?: string | null;
 }
@@ -43,7 +44,15 @@ export async function addToInbox(entry: Entry): Promise<void> {
 }
 
 /** Adds a row, and returns its id; that of the row that another transaction added first, if one did. */
-async function newItem({ companyId, clientId, kind, key, name, contactId = null }: Entry): Promise<string> {
+async function newItem({
+  companyId,
+  clientId,
+  kind,
+  key,
+  name,
+  detail,
+  contactId = null,
+}: Entry): Promise<string> {
   const [itemId, instant] = [newId('inbox'), now()];
   await db()
     .insertInto('inbox_items')
@@ -55,6 +64,7 @@ async function newItem({ companyId, clientId, kind, key, name, contactId = null 
       kind,
       group_key: key,
       name: encryptFor('inbox_items.name', itemId, name),
+      detail: detail === undefined ? null : encryptFor('inbox_items.detail', itemId, detail),
       count: 0,
       created_at: instant,
       modified_at: instant,
@@ -67,7 +77,7 @@ async function newItem({ companyId, clientId, kind, key, name, contactId = null 
   return (await openItem(companyId, kind, key)) ?? itemId;
 }
 
-const openItem = async (companyId: string, kind: InboxKind, key: string): Promise<string | undefined> =>
+const openItem = async (companyId: string, kind: string, key: string): Promise<string | undefined> =>
   (
     await db()
       .selectFrom('inbox_items')
@@ -127,8 +137,17 @@ async function renameItem(itemId: string): Promise<void> {
     .execute();
 }
 
+/** True also for what was marked as done, which must not come back. */
+export const wasInInbox = async (target: string): Promise<boolean> =>
+  (await db()
+    .selectFrom('inbox_items')
+    .innerJoin('inbox_targets', 'inbox_targets.item_id', 'inbox_items.item_id')
+    .select('inbox_items.item_id')
+    .where('inbox_targets.target', '=', target)
+    .executeTakeFirst()) !== undefined;
+
 /** Removes a whole row from the inbox, such as all comments on a document that staff have read. */
-export async function resolveGroup(companyId: string, kind: InboxKind, key: string): Promise<void> {
+export async function resolveGroup(companyId: string, kind: string, key: string): Promise<void> {
   await db()
     .updateTable('inbox_items')
     .set({ done_at: now() })

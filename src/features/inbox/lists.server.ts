@@ -1,4 +1,0 @@
-import { defineList } from '#platform/lists.server.ts';
-import { inboxQuery } from './inbox.ts';
-
-export const inboxList = defineList('inbox', { schema: inboxQuery, position: 'pageNum' });

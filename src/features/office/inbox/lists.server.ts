@@ -1,0 +1,4 @@
+import { defineList } from '#platform/forms/lists.server.ts';
+import { inboxQuery } from './inbox.ts';
+
+export const inboxList = defineList('inbox', { schema: inboxQuery, position: 'after' });
