@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { clientRecordsOf, clientsByCode } from '#features/clients/bulk.server.ts';
-import { updateClient } from '#features/clients/editing.server.ts';
+import { clientRecordsOf, clientsByCode } from '#features/clients/clients/bulk.server.ts';
+import { createClient, updateClient } from '#features/clients/clients/editing.server.ts';
 import {
   cancelImport,
   confirmImport,
@@ -13,14 +13,16 @@ import {
   problemRows,
   setMapping,
   undoImport,
-} from '#features/imports/imports.server.ts';
-import { rowQuery } from '#features/imports/imports.ts';
-import { proposedMapping } from '#features/imports/mapping.server.ts';
-import { recordFile } from '#features/imports/record-files.server.ts';
-import { startImport } from '#features/imports/uploading.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
+} from '#features/office/imports/imports.server.ts';
+import { rowQuery } from '#features/office/imports/imports.ts';
+import { recordKind } from '#features/office/imports/kinds.server.ts';
+import { proposedMapping } from '#features/office/imports/mapping.server.ts';
+import { recordFile } from '#features/office/imports/record-files.server.ts';
+import { startImport } from '#features/office/imports/uploading.server.ts';
+import { invite } from '#features/identity/invitations/invitations.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
 
 import '../../../src/app.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
@@ -49,15 +51,17 @@ async function imported(text: string, actor = hart): Promise<string> {
 }
 
 const rowsOf = async (id: string, actor: Actor = hart) =>
-  (await listRows(actor, id, rowQuery.parse({}))).rows.map(({ line, action, state, problems, changes }) => ({
-    line,
-    action,
-    state,
-    problems: problems.map(({ code, field, line: other }) =>
-      [code, field ?? other].filter(Boolean).join(' '),
-    ),
-    changes,
-  }));
+  (await listRows(actor, id, rowQuery.parse({}))).rows
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ line, action, state, problems, changes }) => ({
+      line,
+      action,
+      state,
+      problems: problems.map(({ code, field, line: other }) =>
+        [code, field ?? other].filter(Boolean).join(' '),
+      ),
+      changes,
+    }));
 
 async function clientNamed(code: string) {
   const id = (await clientsByCode(hart, [code])).get(code.toLowerCase());
@@ -160,6 +164,15 @@ describe('checking', () => {
   });
 });
 
+test.each(['12-31', '31 Dec', 'Dec 31', 'December 31st', '31 déc.', '31 de dezembro', '31/12'])(
+  'the end of a tax year can be written as %s',
+  async (day) => {
+    const id = await imported(`code,name,yearEnd\nY-${day.length}${day.slice(0, 2)},Year ${day},"${day}"`);
+    expect(await stateOf(id)).toBe('done');
+    expect((await clientNamed(`y-${day.length}${day.slice(0, 2)}`.toLowerCase()))?.yearEnd).toBe('12-31');
+  },
+);
+
 describe('importing', () => {
   const text = [
     'code,name,kind,doingBusinessAs,cnpj,address1,city,country,tags,language,yearEnd,responsible',
@@ -169,7 +182,7 @@ describe('importing', () => {
 
   test('clients are created with all their data, and the same file again changes nothing', async () => {
     const id = await imported(text);
-    expect(await stateOf(id)).toBe('finished');
+    expect(await stateOf(id)).toBe('done');
     expect(await clientNamed('i-1')).toMatchObject({
       name: 'Ida Ltd',
       kind: 'business',
@@ -186,6 +199,25 @@ describe('importing', () => {
       update: 0,
       none: 2,
       problem: 0,
+      duplicate: 0,
+    });
+  });
+
+  test('people who were invited to the team a minute ago are responsible for imported clients', async () => {
+    const { invitationId } = await invite(hart, {
+      emailAddress: 'bea@new.example',
+      firstName: 'Bea',
+      lastName: 'Ruiz',
+      language: 'en-us',
+      clientIds: [],
+      role: 'member',
+    });
+    const file = 'code,name,responsible\nR-1,Rosa Ltd,"Bea@new.example; hart@one.example"\n';
+    expect(await stateOf(await imported(file))).toBe('done');
+    const client = await clientNamed('R-1');
+    expect(new Set(client?.responsible)).toEqual(new Set([hart.contactId, invitationId]));
+    expect((await importCounts(hart, await checked(file))).actions, 'the same file').toMatchObject({
+      none: 1,
     });
   });
 
@@ -259,7 +291,7 @@ describe('importing', () => {
       ['failed', 'CHANGED'],
       ['done'],
     ]);
-    expect(await stateOf(id)).toBe('finished');
+    expect(await stateOf(id)).toBe('done');
   });
 
   test('a cancelled import keeps what it did, and can go on', async () => {
@@ -282,11 +314,20 @@ describe('rights', () => {
     const assigned: Actor = { ...hart, hasAllClients: false };
     for (const actor of [sam, assigned]) {
       expect(await codeOf(upload('code,name\n1,2\n', actor))).toBe('FORBIDDEN');
-      expect(await codeOf(listImports(actor))).toBe('FORBIDDEN');
+      // those of employees are open to them, those of clients and contacts are not
+      expect(await listImports(actor)).toEqual([]);
       expect(await codeOf(importOf(actor, id))).toBe('FORBIDDEN');
     }
     expect(await codeOf(recordFile(sam, 'en-us', 'clients.csv'))).toBe('FORBIDDEN');
     expect(await codeOf(recordFile(hart, 'en-us', 'secrets.csv'))).toBe('NOT_FOUND');
+  });
+
+  test('employees are offered to firms that have clients with a CNPJ', async () => {
+    const { isOffered } = recordKind('employees');
+    const taxIds = [{ kind: 'cnpj', number: '99304518000186' }] as const;
+    await createClient(hart, { name: 'Padaria', code: 'BR-1', taxIds: [...taxIds] });
+    expect(await isOffered?.(hart)).toBe(true);
+    expect(await isOffered?.(tom)).toBe(false);
   });
 
   test('imports of another firm are not found', async () => {
@@ -331,7 +372,7 @@ describe('rights', () => {
     expect(await created(), 'the right ended in the middle').toBeLessThan(count);
     await continueStopped(hart, id);
     await runDueJobs();
-    expect(await stateOf(id)).toBe('finished');
+    expect(await stateOf(id)).toBe('done');
     expect(await created()).toBe(count);
   });
 

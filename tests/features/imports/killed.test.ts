@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { continueImport } from '#features/imports/batches.server.ts';
-import { confirmImport, importCounts, setMapping } from '#features/imports/imports.server.ts';
-import { startImport } from '#features/imports/uploading.server.ts';
-import { db, isUniqueViolation } from '#platform/database.server.ts';
+import { runPart } from '#features/base/batches/running.server.ts';
+import { confirmImport, importCounts, setMapping } from '#features/office/imports/imports.server.ts';
+import { startImport } from '#features/office/imports/uploading.server.ts';
+import { db, isUniqueViolation } from '#platform/database/database.server.ts';
 import '../../../src/app.server.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
@@ -22,15 +22,15 @@ test('a batch that fails halfway changes nothing, and one that runs again change
   await setMapping(hart, id, ['code', 'name']);
   await runDueJobs();
   await confirmImport(hart, id, false);
-  const first = { importId: id, state: 'importing', position: 0, by: hart.contactId };
+  const first = { batchId: id, state: 'running', position: 0 };
   // the second of the two numbers breaks off the batch, on either engine
   await sql`create unique index dies on clients (company_id) where code in ('K-29', 'K-30')`.execute(db());
-  await expect(continueImport(first)).rejects.toSatisfy(isUniqueViolation);
+  await expect(runPart(first)).rejects.toSatisfy(isUniqueViolation);
   expect(await clientCount()).toBe(0);
   expect(await importCounts(hart, id)).toMatchObject({ states: { done: 0, waiting: 260 } });
   await sql`drop index dies`.execute(db());
-  await continueImport(first);
-  await continueImport(first);
+  await runPart(first);
+  await runPart(first);
   expect(await importCounts(hart, id)).toMatchObject({ states: { done: 250, waiting: 10 } });
   expect(await clientCount()).toBe(250);
   await runDueJobs();

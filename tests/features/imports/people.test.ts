@@ -7,15 +7,15 @@ import {
   listRows,
   setMapping,
   undoImport,
-} from '#features/imports/imports.server.ts';
-import { rowQuery, type ImportKind } from '#features/imports/imports.ts';
-import { proposedMapping } from '#features/imports/mapping.server.ts';
-import { recordFile } from '#features/imports/record-files.server.ts';
-import { startImport } from '#features/imports/uploading.server.ts';
-import { listPending, revokeInvitation } from '#features/invitations/invitations.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { consume } from '#platform/limits.server.ts';
+} from '#features/office/imports/imports.server.ts';
+import { rowQuery, type ImportKind } from '#features/office/imports/imports.ts';
+import { proposedMapping } from '#features/office/imports/mapping.server.ts';
+import { recordFile } from '#features/office/imports/record-files.server.ts';
+import { startImport } from '#features/office/imports/uploading.server.ts';
+import { listPending, revokeInvitation } from '#features/identity/invitations/invitations.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { consume } from '#platform/security/limits.server.ts';
 import '../../../src/app.server.ts';
 import { makeCast, person, standAt, startMailServer } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
@@ -40,9 +40,9 @@ async function imported(kind: ImportKind, text: string, invites = false): Promis
 }
 
 const rowsOf = async (id: string) =>
-  (await listRows(hart, id, rowQuery.parse({}))).rows.map(({ action, problems }) =>
-    [action, ...problems.map(({ code }) => code)].join(' '),
-  );
+  (await listRows(hart, id, rowQuery.parse({}))).rows
+    .toSorted((a, b) => a.number - b.number)
+    .map(({ action, problems }) => [action, ...problems.map(({ code }) => code)].join(' '));
 const linked = async (contactId: string, clientId: string): Promise<boolean> =>
   (await db()
     .selectFrom('client_contacts')
@@ -213,7 +213,7 @@ describe('inviting contacts without access', () => {
     expect((await importOf(mia, id)).state).toBe('ready');
     await confirmImport(mia, id, false);
     await runDueJobs();
-    expect((await importOf(mia, id)).state).toBe('finished');
+    expect((await importOf(mia, id)).state).toBe('done');
     expect(await recipients()).toEqual([]);
   });
 });
