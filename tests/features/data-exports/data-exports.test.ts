@@ -2,31 +2,32 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { archiveClients } from '#features/clients/archiving.server.ts';
-import { buildDataExport } from '#features/data-exports/building.server.ts';
-import { DAYS_KEPT } from '#features/data-exports/data-exports.ts';
+import { archiveClients } from '#features/clients/clients/archiving.server.ts';
+import { buildDataExport } from '#features/office/data-exports/building.server.ts';
+import { DAYS_KEPT } from '#features/office/data-exports/data-exports.ts';
 import {
   listDataExports,
   openDataExport,
   removeDataExport,
   startDataExport,
   sweepDataExports,
-} from '#features/data-exports/data-exports.server.ts';
-import { createProject } from '#features/folders/folders.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { changeRights } from '#features/people/rights.server.ts';
-import { addTaskMessage } from '#features/task-messages/messages.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { trashDocument } from '#features/trash/trash.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { freeBlobSpace, removeBlob } from '#platform/blobs.server.ts';
-import { writeNewAnchors } from '#platform/audit-anchors.server.ts';
-import { DAY, MINUTE, moveClock, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { refusal } from '#platform/errors.server.ts';
-import { parseRange } from '#platform/send-file.server.ts';
+} from '#features/office/data-exports/data-exports.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { changeRights } from '#features/base/people/rights.server.ts';
+import { addTaskMessage } from '#features/tasks/task-messages/messages.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { trashDocument } from '#features/documents/trash/trash.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { commitBlob, freeBlobSpace, putBlob, removeBlob } from '#platform/storage/blobs.server.ts';
+import { writeNewAnchors } from '#platform/security/audit-anchors.server.ts';
+import { DAY, MINUTE, moveClock, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { parseRange } from '#platform/http/send-file.server.ts';
 import { markupProblems } from '../../../e2e/support/markup.ts';
 import '../../../src/app.server.ts';
 import { apiAs, sessionAs } from '../../support/api.ts';
@@ -42,6 +43,7 @@ import {
   startMailServer,
   uploadAs,
 } from '../../support/cast.ts';
+import { exportOf, tableIn } from '../../support/exported.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 
 const { ada, ben, sam, tom, firmOne, firmTwo, clientA, clientB, clientTwo, projectA, projectB } =
@@ -96,11 +98,12 @@ const filesIn = async (folder: string): Promise<string[]> =>
     .toSorted();
 
 const TOP = ['README.txt', 'audit-checkpoints.txt', 'audit-log.csv', 'audit-log.jsonl', 'receipts.csv'];
-const OF_CLIENT = ['index.html', 'manifest.csv', 'manifest.json', 'messages.csv'];
+const OF_CLIENT = ['client.csv', 'contacts.csv', 'index.html', 'manifest.csv', 'manifest.json'];
 
 interface Manifest {
   client: { id: string };
   folders: string[];
+  files: { path: string; size: number; sha256: string }[];
   documents: {
     path: string | null;
     name: string;
@@ -126,15 +129,14 @@ describe('an export of a client', () => {
     const gone = await uploadAs(ada, projectA, 'Gone.pdf', 'gone');
     await trashDocument(ada, { containerType: 'Project', containerId: projectA.id }, gone.id);
     await uploadAs(ben, projectB, 'Of client B.pdf', 'not in here');
+    await writeNewAnchors();
     const { out } = await extracted(olga, clientA);
-    expect(await filesIn(out)).toEqual(
-      [
-        ...TOP,
-        ...OF_CLIENT,
-        'documents/Tax return 2025/Balanço & 2025.pdf',
-        'documents/Year 2024/Letter.pdf',
-      ].toSorted(),
-    );
+    const files = await filesIn(out);
+    expect(files).toEqual(expect.arrayContaining([...TOP, ...OF_CLIENT]));
+    expect(files.filter((file) => file.startsWith('documents/'))).toEqual([
+      'documents/Tax return 2025/Balanço & 2025.pdf',
+      'documents/Year 2024/Letter.pdf',
+    ]);
     const manifest = await manifestIn(out);
     expect(manifest.client.id).toBe(clientA);
     expect(manifest.folders).toContain('Year 2024');
@@ -150,6 +152,20 @@ describe('an export of a client', () => {
     expect(page).toContain('href="documents/Tax%20return%202025/Balan%C3%A7o%20%26%202025.pdf"');
     expect(page).toContain('Balanço &amp; 2025.pdf');
     expect(page).not.toMatch(/<script|src=|https?:/);
+  });
+
+  test('has a manifest of every file, with the digest of each, and names them all in its README', async () => {
+    const { out } = await extracted(olga, clientA);
+    const { documents, files } = await manifestIn(out);
+    const listed = [...documents, ...files].map(({ path: at }) => at ?? '');
+    expect([...listed, 'manifest.json'].toSorted()).toEqual(await filesIn(out));
+    for (const { path: at, sha256: digest, size } of files) {
+      const bytes = await readFile(path.join(out, at));
+      expect({ at, size, digest }).toEqual({ at, size: bytes.length, digest: digestOf(bytes) });
+    }
+    const readme = await readFile(path.join(out, 'README.txt'), 'utf8');
+    for (const file of listed.filter((name) => name !== 'README.txt'))
+      expect(readme).toContain(file.split('/')[0]);
   });
 
   test('has the messages on its tasks, and the notes of the firm are in an export of the whole firm alone', async () => {
@@ -185,6 +201,26 @@ describe('an export of a client', () => {
 });
 
 describe('an export of the firm', () => {
+  test('has a manifest of the files at its top, which covers those of the clients by their manifests', async () => {
+    const { out } = await extracted(olga, null);
+    const listed = (await manifestIn(out)).files;
+    const files = await filesIn(out);
+    const covered = files.filter(
+      (file) =>
+        (!file.startsWith('clients/') && file !== 'manifest.json') ||
+        /^clients\/[^/]+\/manifest.json$/.test(file),
+    );
+    expect(listed.map(({ path: at }) => at).toSorted()).toEqual(covered);
+    for (const { path: at, sha256: digest } of listed)
+      expect(digestOf(await readFile(path.join(out, at)))).toBe(digest);
+    for (const manifest of covered.filter((file) => file.startsWith('clients/'))) {
+      const folder = path.join(out, path.dirname(manifest));
+      const own = await manifestIn(folder);
+      const inside = [...own.documents, ...own.files].flatMap(({ path: at }) => at ?? []);
+      expect([...inside, 'manifest.json'].toSorted()).toEqual(await filesIn(folder));
+    }
+  });
+
   test('has every client of the firm, archived ones too, and nothing of another firm', async () => {
     const carla = await client(firmOne, 'Carla / Clay', 'C-3', []);
     await archiveClients(olga, [carla]);
@@ -197,6 +233,24 @@ describe('an export of the firm', () => {
     expect(page).toMatch(/href="clients\/Carla%20_%20Clay\/index.html">Carla \/ Clay<\/a\s*> \(archived\)/);
     expect(bytes.includes(CANARY)).toBe(false);
     for (const file of files) expect(await readFile(path.join(out, file), 'utf8')).not.toContain(CANARY);
+  });
+
+  test('has the details and the logo of the firm, and a client’s has neither', async () => {
+    const logo = Buffer.from('a picture');
+    const blob = await putBlob(Readable.from([logo]), 100);
+    await commitBlob(blob);
+    await db()
+      .updateTable('themes')
+      .set({ logo_key: blob.key, logo_type: 'image/png' })
+      .where('company_id', '=', firmOne)
+      .execute();
+    const ofFirm = await exportOf(olga, null, 'es');
+    expect(ofFirm.get('firm/logo.png')).toEqual(logo);
+    expect(tableIn(ofFirm, 'firm.csv')).toContainEqual({
+      Campo: 'Nombre del estudio',
+      Valor: 'Maple & Hart',
+    });
+    expect([...(await exportOf(olga, clientA)).keys()].filter((name) => name.startsWith('firm'))).toEqual([]);
   });
 
   test('its pages follow the HTML standard', async () => {

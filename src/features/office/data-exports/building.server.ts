@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { actorOf } from '#features/people/people.server.ts';
-import { canAccessPortal } from '#features/people/people.ts';
-import { commitBlob, putBlob, removeBlob, type StoredBlob } from '#platform/blobs.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { isStorageUnavailable, PortalError, refusal } from '#platform/errors.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/languages.ts';
-import { queueMail } from '#platform/mail.server.ts';
-import { streamedZip } from '#platform/zip.server.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
+import { canAccessPortal } from '#features/base/people/people.ts';
+import { commitBlob, putBlob, removeBlob, type StoredBlob } from '#platform/storage/blobs.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { isStorageUnavailable, PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { queueMail } from '#platform/mail/mail.server.ts';
+import { streamedZip } from '#platform/storage/zip.server.ts';
 import { contentsOf } from './contents.server.ts';
 import { DAYS_KEPT, type ExportProblem } from './data-exports.ts';
 import { assertMayExport, noteExport } from './data-exports.server.ts';
@@ -95,14 +95,14 @@ async function build(attempt: Attempt): Promise<void> {
   if (actor.companyId !== companyId || !canAccessPortal(actor)) throw new PortalError('FORBIDDEN');
   await assertMayExport(actor, clientId);
   const report = reporter(attempt);
-  const contents = contentsOf({
+  const scope = {
     actor,
     clientId,
     firm: await firmOf(companyId),
     lang: languageOf(attempt.language) ?? DEFAULT_LANG,
     createdAt: attempt.created_at,
-    onDocument: report.note,
-  });
+  };
+  const contents = contentsOf(scope, report.note);
   const source = Readable.from(streamedZip(contents, now()), { objectMode: false });
   const blob = await putBlob(source, Infinity).finally(() => source.destroy());
   try {

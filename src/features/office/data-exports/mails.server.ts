@@ -1,11 +1,11 @@
-import type { Firm } from '#features/firms/firms.ts';
-import type { Actor } from '#features/people/people.ts';
-import { config } from '#platform/config.server.ts';
-import { formatMoment } from '#platform/formats.ts';
-import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/languages.ts';
-import { firmMail } from '#platform/mail-layout.server.ts';
-import type { Mail } from '#platform/mail.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/text/languages.ts';
+import { firmMail } from '#platform/mail/mail-layout.server.ts';
+import type { Mail } from '#platform/mail/mail.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 
 /** Tells who requested an export that it is ready. */
 export function readyMail(firm: Firm, { contactId, emailAddress, language }: Actor, expiresAt: number): Mail {

@@ -1,12 +1,13 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { HOUR } from '#platform/clock.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import type messages from '../../../locales/en-us/data-exports.json';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import type messages from '../../../../locales/en-us/data-exports.json';
 import { dataExportsApi } from './api.server.ts';
 import { buildDataExport } from './building.server.ts';
 import { sweepDataExports } from './data-exports.server.ts';
 import { tables } from './schema.server.ts';
+import { settingsRows } from './settings-rows.server.ts';
 
 const auditActions = {
   'data-export.request': { text: 'didDataExportRequest' },
@@ -16,13 +17,13 @@ const auditActions = {
   'data-export.remove': { text: 'didDataExportRemove' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     'data-exports': typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     'data-exports': typeof messages;
   }
@@ -32,6 +33,7 @@ export const dataExports = defineFeature<FeatureApi>({
   name: 'data-exports',
   tables,
   auditActions,
+  settings: settingsRows,
   api: {
     app: dataExportsApi,
     routes: [

@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { firmOf } from '#features/firms/firms.server.ts';
-import { actorIn, orStepUp, sessionIn, type Env } from '#features/people/people.server.ts';
-import { fileResponse, invalidInput, rangeResponses, responses, untyped } from '#platform/api.server.ts';
-import { requestedPart, sendFile } from '#platform/send-file.server.ts';
-import { dayOf } from '#platform/time-zones.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { actorIn, orStepUp, sessionIn, type Env } from '#features/base/people/people.server.ts';
+import { fileResponse, invalidInput, rangeResponses, responses, untyped } from '#platform/http/api.server.ts';
+import { requestedPart, sendFile } from '#platform/http/send-file.server.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
 import { openDataExport } from './data-exports.server.ts';
 
 export const dataExportsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });

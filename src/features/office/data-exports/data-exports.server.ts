@@ -4,19 +4,19 @@ import {
   assertActsFor,
   assertRecentlyAuthenticated,
   clientIdsOf,
-} from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { documentsOf } from '#features/documents/scope.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { freeBlobSpace, readBlob, releaseBlobs } from '#platform/blobs.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError } from '#platform/errors.server.ts';
-import { enqueue, jobOutcomes } from '#platform/jobs.server.ts';
-import type { Lang } from '#platform/languages.ts';
-import { consume, hasStarted, startOnce } from '#platform/limits.server.ts';
-import type { RequestedPart } from '#platform/send-file.server.ts';
+} from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { documentsOf } from '#features/documents/documents/scope.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { freeBlobSpace, readBlob, releaseBlobs } from '#platform/storage/blobs.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
+import { enqueue, jobOutcomes } from '#platform/jobs/jobs.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { consume, hasStarted, startOnce } from '#platform/security/limits.server.ts';
+import type { RequestedPart } from '#platform/http/send-file.server.ts';
 import type { DataExport } from './data-exports.ts';
 
 /*

@@ -1,11 +1,18 @@
-import type { Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { ExportProblem, ExportState } from './data-exports.ts';
 
 export const tables = {
-  data_exports: { key: ['export_id'] },
+  data_exports: {
+    key: ['export_id'],
+    ofClient: {
+      exported: { not: 'The audit log has who exported what.' },
+      merged: { not: 'It was an export of the client as it was then.' },
+      kept: { until: '90 days after its end' },
+    },
+  },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     data_exports: DataExports;
   }

@@ -1,10 +1,10 @@
-import { clientRecord } from '#features/clients/client-records.server.ts';
-import { isRecentlyAuthenticated } from '#features/people/people.server.ts';
-import { useActions } from '#platform/actions.server.ts';
-import { confirmPath } from '#platform/addresses.server.ts';
-import { formatMoment, formatNumber, formatSize } from '#platform/formats.ts';
-import { refreshWhile } from '#platform/refresh.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
+import { clientRecord } from '#features/clients/clients/client-records.server.ts';
+import { isRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import { useActions } from '#platform/forms/actions.server.ts';
+import { confirmPath } from '#platform/http/addresses.server.ts';
+import { formatMoment, formatNumber, formatSize } from '#platform/text/formats.ts';
+import { refreshWhile } from '#platform/http/refresh.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { isAtWork, type DataExport } from './data-exports.ts';
 import { listDataExports, mayExport, removeDataExport, startDataExport } from './data-exports.server.ts';
 

@@ -1,14 +1,16 @@
 import { html } from 'hono/html';
-import { formatMoment, formatNumber, formatSize } from '#platform/formats.ts';
-import { LANGUAGES } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
-import type { ExportedClient, ExportedDocument, ExportScope } from './scope.server.ts';
+import { formatMoment, formatNumber, formatSize } from '#platform/text/formats.ts';
+import { LANGUAGES } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
+import { filesIn, textOf, type ExportedClient, type ExportScope } from '../contributions.server.ts';
+import type { ExportedDocument } from './documents.ts';
+import type { ListedFile } from './file-list.server.ts';
 
 /*
  * The pages of an export, which open from the disk without a network: no scripts, nothing from elsewhere.
  */
 
-export interface IndexedClient extends ExportedClient {
+export interface IndexedClient extends Omit<ExportedClient, 'pathOf'> {
   folder: string;
   documents: number;
   bytes: number;
@@ -23,6 +25,7 @@ const STYLE =
 export async function* firmIndex(
   scope: ExportScope,
   clients: readonly IndexedClient[],
+  files: readonly ListedFile[],
 ): AsyncGenerator<string, void> {
   const { lang, firm } = scope;
   const [t, locale] = [translationsFor(lang, 'data-exports'), LANGUAGES[lang]];
@@ -40,20 +43,19 @@ export async function* firmIndex(
         <td class="number">${formatSize(locale, bytes)}</td>
       </tr> `,
     );
-  yield `</table>${foot(scope)}`;
+  yield `</table>${otherFiles(scope, files)}${foot(scope)}`;
 }
 
 /** The page of a client: its documents by folder. */
 export async function* clientIndex(
   scope: ExportScope,
   { name }: ExportedClient,
-  documents: readonly ExportedDocument[],
-  isOfFirm: boolean,
+  { documents, files }: { documents: readonly ExportedDocument[]; files: readonly ListedFile[] },
 ): AsyncGenerator<string, void> {
   const { lang, firm } = scope;
   const [t, locale] = [translationsFor(lang, 'data-exports'), LANGUAGES[lang]];
   yield head(scope, name);
-  if (isOfFirm) yield String(html`<p><a href="../../index.html">${t('allClients')}</a></p>`);
+  if (scope.clientId === null) yield String(html`<p><a href="../../index.html">${t('allClients')}</a></p>`);
   if (documents.length === 0) yield String(html`<p>${t('noDocument')}</p>`);
   const folders = [...Map.groupBy(documents, ({ folder }) => folder)].toSorted(([a], [b]) =>
     a.localeCompare(b, locale),
@@ -81,7 +83,26 @@ export async function* clientIndex(
     }
     yield '</table>';
   }
+  yield otherFiles(scope, files);
   yield foot(scope);
+}
+
+/** What the features contribute and is there, with what it is. */
+function otherFiles(scope: ExportScope, listed: readonly ListedFile[]): string {
+  const t = translationsFor(scope.lang, 'data-exports');
+  const files = filesIn(scope).filter(({ name }) => listed.some(({ path }) => path === name));
+  if (files.length === 0) return '';
+  const rows = files.map(
+    (file) =>
+      html`<tr>
+        <td><a href="${urlOf(file.name)}">${file.name}</a></td>
+        <td>${textOf(scope, file)}</td>
+      </tr> `,
+  );
+  const caption = html`<caption>
+    ${t('otherFiles')}
+  </caption>`;
+  return `<table>${String(caption)}\n<tr>${th(t('columnFile'))}${th(t('columnContent'))}</tr>\n${rows.map(String).join('')}</table>`;
 }
 
 const th = (text: string): string => String(html`<th scope="col">${text}</th>`);
