@@ -1,23 +1,23 @@
 import { expect, describe, test } from 'vitest';
-import { activityOf, auditGrid } from '#features/staff/audit-log.server.ts';
-import { answerOf } from '#features/grids/answer.server.ts';
-import { gridQueryOf } from '#features/grids/define.server.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { peopleGrid } from '#features/directory/people-grid.server.ts';
+import { activityOf, auditGrid } from '#features/office/staff/audit-log.server.ts';
+import { answerOf } from '#features/base/grids/answer.server.ts';
+import { gridQueryOf } from '#features/base/grids/define.server.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { peopleGrid } from '#features/clients/directory/people-grid.server.ts';
 import { csvOf } from '#platform/tabular/csv-writer.ts';
-import { exportGrid } from '#features/grids/exports.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { addressBuilder } from '#platform/addresses.server.ts';
-import { translationsFor } from '#platform/translations.server.ts';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { openDocument } from '#features/downloads/fetching.server.ts';
-import { startSession } from '#features/sessions/sessions.server.ts';
-import { audit, withCaller } from '#platform/audit.server.ts';
-import { at, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { LANGUAGES, type Lang } from '#platform/languages.ts';
-import { composition } from '#platform/feature.server.ts';
-import { allAuditActions } from '#platform/audit-actions.server.ts';
+import { exportGrid } from '#features/base/grids/exports.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { addressBuilder } from '#platform/http/addresses.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { openDocument } from '#features/documents/downloads/fetching.server.ts';
+import { startSession } from '#features/identity/sessions/sessions.server.ts';
+import { audit, withCaller } from '#platform/security/audit.server.ts';
+import { at, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { composition } from '#platform/runtime/feature.server.ts';
+import { allAuditActions } from '#platform/security/audit-actions.server.ts';
 import '../../../src/app.server.ts';
 import { apiAs } from '../../support/api.ts';
 import { BROWSER, CANARY, client, uploadAs, makeCast, person, unlink } from '../../support/cast.ts';
@@ -351,8 +351,8 @@ test('a download is recorded once, not once for each range', async () => {
 
 test('the upload folder is created by the first upload, not by viewing', async () => {
   const own = await client(firmOne, 'Fresh Fields', 'F-1', [ada]);
-  const { findDefaultFolder } = await import('#features/folders/folders.server.ts');
-  const { listContainers } = await import('#features/folders/tree.server.ts');
+  const { findDefaultFolder } = await import('#features/documents/folders/folders.server.ts');
+  const { listContainers } = await import('#features/documents/folders/tree.server.ts');
   expect([await findDefaultFolder(ada, own), await listContainers(ada, own)]).toEqual([undefined, []]);
   for (const stranger of [ben, zoe])
     await expect(findDefaultFolder(stranger, own)).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { markWrites } from '#features/staff/read-only-markup.server.ts';
+import { markWrites } from '#features/office/staff/read-only-markup.server.ts';
 
 const BAR = '<small id="viewing-note">You only look.</small>';
 const MARK = 'aria-disabled="true" aria-describedby="viewing-note"';

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { decideAccess, endSessionsOf } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { findSession, startSession } from '#features/sessions/sessions.server.ts';
+import { decideAccess, endSessionsOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { findSession, startSession } from '#features/identity/sessions/sessions.server.ts';
 import {
   endExpiredImpersonation,
   noteImpersonatedRequest,
   personToViewAs,
   startViewing,
-} from '#features/staff/view-as.server.ts';
-import { gridQueryOf } from '#features/grids/define.server.ts';
-import { readGrid } from '#features/grids/reading.server.ts';
-import { peopleGrid } from '#features/directory/people-grid.server.ts';
-import { HOUR, MINUTE, now, SECOND } from '#platform/clock.server.ts';
-import { sha256 } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
+} from '#features/office/staff/view-as.server.ts';
+import { gridQueryOf } from '#features/base/grids/define.server.ts';
+import { readGrid } from '#features/base/grids/reading.server.ts';
+import { peopleGrid } from '#features/clients/directory/people-grid.server.ts';
+import { HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { API_ROUTES } from '../../../src/api.server.ts';
 import { PAGES, denialReason } from '../../../src/routes.ts';
 import { ask } from '../../authz/requests.ts';
@@ -207,11 +207,15 @@ describe('an impersonated session', () => {
       const code = denialReason(guard, session, { method: 'POST', isDemo: false });
       if (code !== 'EMULATION_READ_ONLY') free.push(pattern);
     }
-    // Calls that end the view, one that extends it up to its own limit, and searches, which only read.
+    // Calls that end the view, one that extends it up to its own limit, searches, which only read, estimates, which
+    // store nothing, and reporting a problem.
     expect(free.toSorted()).toEqual([
+      '/[base]/[lang]/actions/service-request/mocks/termination',
+      '/[base]/[lang]/actions/service-request/mocks/vacation',
       '/[base]/[lang]/auth/continue',
       '/[base]/[lang]/auth/leaving',
       '/[base]/[lang]/auth/logout',
+      '/[base]/[lang]/help/report', // a report names the member of staff, too
       '/[base]/[lang]/staff/view-as/end',
       'delete /api/security/v1/session',
       'delete /api/security/v1/view-as',

@@ -1,9 +1,9 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { sessionIn, stateOf, type Env } from '#features/people/people.server.ts';
-import { responses, invalidInput, jsonBody } from '#platform/api.server.ts';
-import { setCookie } from '#platform/cookies.server.ts';
-import { mountGrid } from '#features/grids/grid-api.server.ts';
+import { sessionIn, stateOf, type Env } from '#features/base/people/people.server.ts';
+import { responses, invalidInput, jsonBody } from '#platform/http/api.server.ts';
+import { setCookie } from '#platform/http/cookies.server.ts';
+import { mountGrid } from '#features/base/grids/grid-api.server.ts';
 import { auditGrid } from './audit-log.server.ts';
 import { viewAnswer, viewRequest } from './staff.ts';
 import { endViewing, startViewing } from './view-as.server.ts';

@@ -1,4 +1,4 @@
-import { defineList } from '#platform/lists.server.ts';
+import { defineList } from '#platform/forms/lists.server.ts';
 import { activityQuery } from './staff.ts';
 
 /** The activity around a person's own documents. */

@@ -7,8 +7,10 @@
 export const VIEWING_NOTE = 'viewing-note';
 
 /**
- * Tells whether a form may be sent while viewing as a contact: ending the view, and signing out. `path` is
- * that of its address, without query.
+ * Tells whether a form may be sent while viewing as a contact: ending the view, signing out, and estimates, which change
+ * nothing. `path` is that of its address, without query.
  */
 export const isAllowedWhileViewing = (path: string): boolean =>
-  /\/(?:auth\/logout|staff\/view-as\/end)$/.test(path);
+  /\/(?:auth\/logout|staff\/view-as\/end|actions\/service-request\/mocks\/(?:vacation|termination))$/.test(
+    path,
+  );

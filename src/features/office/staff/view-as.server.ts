@@ -1,13 +1,17 @@
-import { actorOf, assertRecentlyAuthenticated } from '#features/people/people.server.ts';
-import type { Session } from '#features/people/people.ts';
-import { exchangeSession, expiredImpersonation, maySeeAs } from '#features/sessions/sessions.server.ts';
-import { audit } from '#platform/audit.server.ts';
-import { MINUTE, now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, inTransaction } from '#platform/database.server.ts';
-import { notFound, PortalError, unlessStorageIsFull } from '#platform/errors.server.ts';
-import { log } from '#platform/log.server.ts';
-import { encryptFor } from '#platform/encryption.server.ts';
+import { actorOf, assertRecentlyAuthenticated } from '#features/base/people/people.server.ts';
+import type { Session } from '#features/base/people/people.ts';
+import {
+  exchangeSession,
+  expiredImpersonation,
+  maySeeAs,
+} from '#features/identity/sessions/sessions.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { notFound, PortalError, unlessStorageIsFull } from '#platform/runtime/errors.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { encryptFor } from '#platform/security/encryption.server.ts';
 import { LOOK_MINUTES, type ViewRequest } from './staff.ts';
 
 /*

@@ -1,11 +1,14 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import type { AuditActionDeclarations } from '#platform/audit-actions.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
-import { gridRoutes } from '#features/grids/grid-api.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { gridRoutes } from '#features/base/grids/grid-api.server.ts';
+import { text } from '#platform/text/texts.server.ts';
+import { exportedFiles } from './exporting.server.ts';
 import { staffApi } from './api.server.ts';
 import { auditGrid } from './audit-log.server.ts';
 import { tables } from './schema.server.ts';
-import type messages from '../../../locales/en-us/staff.json';
+import { settingsRows } from './settings-rows.server.ts';
+import type messages from '../../../../locales/en-us/staff.json';
 
 const auditActions = {
   'view.start': { text: 'didViewStart' },
@@ -15,13 +18,13 @@ const auditActions = {
   'audit.export': { text: 'didExport' },
 } as const satisfies AuditActionDeclarations;
 
-declare module '#platform/audit-actions.server.ts' {
+declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     staff: typeof auditActions;
   }
 }
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     staff: typeof messages;
   }
@@ -29,8 +32,14 @@ declare module '#platform/translations.server.ts' {
 
 export const staff = defineFeature<FeatureApi>({
   name: 'staff',
+  navigation: [
+    { side: 'account', page: 'profile/activity', order: 60, label: text('staff', 'activityTitle') },
+    { side: 'account', page: 'staff', order: 70, label: text('shell', 'staffArea') },
+  ],
   tables,
   auditActions,
+  settings: settingsRows,
+  exports: exportedFiles,
   api: {
     app: staffApi,
     routes: [

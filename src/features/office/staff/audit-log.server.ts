@@ -1,15 +1,19 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
-import { defineGrid, type CellContext } from '#features/grids/define.server.ts';
-import type { Cell } from '#features/grids/grids.ts';
-import { clientIdsWithMerged, mergedInto } from '#features/people/merged-clients.server.ts';
-import { assertActsFor } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { allAuditActions, listedActions, textOfAction } from '#platform/audit-actions.server.ts';
-import { db, fold, inBatches } from '#platform/database.server.ts';
-import { PortalError } from '#platform/errors.server.ts';
-import { decryptFrom } from '#platform/encryption.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
-import type { KeysOf } from '#platform/translations.server.ts';
+import { sendersOf } from '#features/documents/documents/senders.server.ts';
+import { defineGrid, type CellContext } from '#features/base/grids/define.server.ts';
+import type { Cell } from '#features/base/grids/grids.ts';
+import { clientIdsWithMerged, mergedInto } from '#features/base/people/merged-clients.server.ts';
+import { assertActsFor } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { senderText } from '#features/base/people/sender-text.server.ts';
+import { actionText, allAuditActions, listedActions } from '#platform/security/audit-actions.server.ts';
+import { db, fold, inBatches } from '#platform/database/database.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { namesOf } from '#platform/runtime/names.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { decryptFrom } from '#platform/security/encryption.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
+import type { KeysOf } from '#platform/text/translations.server.ts';
 import type { AuditLogEntry } from './staff.ts';
 import { HOW_WORDS, isHow } from './ui/action-messages.ts';
 
@@ -46,13 +50,15 @@ export async function activityOf(actor: Actor, before: number | undefined): Prom
     )
     .limit(PAGE + 1)
     .execute();
-  const { entries, next } = await pageOf(rows);
+  const { entries, next } = await pageOf(actor, rows);
   // The networks of others and the reasons for viewing are internal to the firm; the network of somebody who
   // tried to sign in as this person is shown.
-  const shown = ({ action, network, what }: AuditLogEntry): string =>
-    OF_SIGN_IN.includes(action) ? network : what;
   return {
-    entries: entries.map((entry) => ({ ...entry, what: shown(entry), network: '', reason: '' })),
+    entries: entries.map((entry) => ({
+      ...entry,
+      ...(OF_SIGN_IN.includes(entry.action) ? { what: '' } : { network: '' }),
+      reason: '',
+    })),
     next,
   };
 }
@@ -66,6 +72,7 @@ export async function activityOfClient(
   if (!actor.staff) throw new PortalError('FORBIDDEN');
   await assertActsFor(actor, clientId);
   return pageOf(
+    actor,
     await entriesBefore(actor, before)
       .where('audit.client_id', 'in', [clientId, ...(await mergedInto(clientId))])
       .limit(PAGE + 1)
@@ -111,6 +118,7 @@ export const auditGrid = defineGrid({
       type: 'time',
       sql: sql.ref('audit.at'),
       sortSql: sql.ref('audit.seq'), // entries are numbered as they come
+      isExactTime: true,
       textStyle: 'meta',
       cell: ({ at }) => ({ text: '', at }),
     },
@@ -121,11 +129,11 @@ export const auditGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupTexts: (_, ids) => namesOf(ids),
+      groupTexts: (_, ids) => namesOf(ids, { lang: DEFAULT_LANG, contactId: undefined }), // people and clients have one name
       textStyle: 'person',
-      cell: ({ who, action }, { t }) => {
+      cell: ({ who, askedBy, action }, { t, lang }) => {
         if (who === 'portal') return t('portalItself');
-        return who || (action.startsWith('share.') ? t('linkRecipient') : '–');
+        return senderText(lang, who, askedBy) || (action.startsWith('share.') ? t('linkRecipient') : '–');
       },
     },
     action: {
@@ -147,7 +155,7 @@ export const auditGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupTexts: (_, ids) => namesOf(ids),
+      groupTexts: (_, ids) => namesOf(ids, { lang: DEFAULT_LANG, contactId: undefined }), // people and clients have one name
       textStyle: 'person',
       cell: ({ client }) => client,
     },
@@ -165,12 +173,13 @@ export const auditGrid = defineGrid({
     from: { kind: 'date', label: 'filterFrom', by: 'at', op: 'GE' },
     to: { kind: 'date', label: 'filterTo', by: 'at', op: 'LE' },
   },
-  rows: async ({ companyId }, seqs) =>
+  rows: async (actor, seqs) =>
     described(
+      actor,
       await db()
         .selectFrom('audit')
         .select(['seq', 'at', 'actor', 'action', 'target', 'details', 'client_id', byStaff])
-        .where('audit.company_id', '=', companyId)
+        .where('audit.company_id', '=', actor.companyId)
         .where('seq', 'in', seqs.map(Number))
         .execute(),
     ),
@@ -182,10 +191,9 @@ export const auditGrid = defineGrid({
 /** What happened: the action, and after it what it was about, how it ended and why. */
 function actionCell(
   { action, byStaff: isByStaff, how, what, result, reason }: AuditLogEntry,
-  { t }: CellContext<KeysOf<'staff'>>,
+  { lang, t }: CellContext<KeysOf<'staff'>>,
 ): Cell {
-  const key = textOfAction(action, isByStaff);
-  const text = key ? t(key) : action;
+  const text = actionText(lang, action, isByStaff);
   const notes = [
     what,
     result === 'done' ? '' : t('refusedResult'),
@@ -236,30 +244,39 @@ interface Row {
   by_staff: number | null;
 }
 
-async function pageOf(rows: readonly Row[]): Promise<AuditLogPage> {
+async function pageOf(actor: Actor, rows: readonly Row[]): Promise<AuditLogPage> {
   const shown = rows.slice(0, PAGE);
-  return { entries: await described(shown), next: rows.length > PAGE ? shown.at(-1)?.seq : undefined };
+  return { entries: await described(actor, shown), next: rows.length > PAGE ? shown.at(-1)?.seq : undefined };
 }
 
 type Details = Partial<Record<string, string | number>>;
 
 /** Adds the current names of everything that the entries refer to; deleted things have none. */
-async function described(rows: readonly Row[]): Promise<AuditLogEntry[]> {
+async function described(
+  { language, staff, contactId }: Actor,
+  rows: readonly Row[],
+): Promise<AuditLogEntry[]> {
   const all = rows.map((row) => ({ ...row, details: JSON.parse(row.details) as Details }));
   const about = ({ details }: { details: Details }): string[] => String(details['about'] ?? '').split(' ');
   const names = await namesOf(
     all.flatMap((row) => [row.actor, row.target, row.client_id ?? '', ...about(row)]),
+    { lang: languageOf(language) ?? DEFAULT_LANG, contactId: staff ? undefined : contactId },
   );
   const reasons = await reasonsOf(
     all.flatMap(({ details }) => (details['view'] === undefined ? [] : [String(details['view'])])),
   );
   const nameOf = (id: string): string => names.get(id) ?? '';
+  const senders = await sendersOf(
+    all.flatMap(({ details, target }) => (details['askedBy'] === undefined ? [] : [target])),
+  );
   return all.map((row) => ({
     seq: row.seq,
     at: row.at,
     action: row.action,
     byStaff: row.by_staff === 1,
-    who: row.actor === 'portal' ? 'portal' : nameOf(row.actor),
+    ...((row.details['askedBy'] === undefined ? undefined : senders.get(row.target)) ?? {
+      who: row.actor === 'portal' ? 'portal' : nameOf(row.actor),
+    }),
     what: [...[row.target, ...about(row)].map(nameOf), String(row.details['question'] ?? '')]
       .filter(Boolean)
       .join(', '),
@@ -269,54 +286,6 @@ async function described(rows: readonly Row[]): Promise<AuditLogEntry[]> {
     network: String(row.details['network'] ?? ''),
     reason: reasons.get(String(row.details['view'])) ?? '',
   }));
-}
-
-async function namesOf(ids: readonly string[]): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  const wanted = [...new Set(ids)];
-  const add = async (
-    prefixes: readonly string[],
-    find: (some: readonly string[]) => Promise<{ id: string; name: string }[]>,
-  ): Promise<void> => {
-    const all = wanted.filter((id) => prefixes.includes(id.split('_', 1)[0] ?? ''));
-    for (const some of inBatches(all)) for (const { id, name } of await find(some)) names.set(id, name);
-  };
-  await add(['contact'], (some) =>
-    db()
-      .selectFrom('contacts')
-      .select(['contact_id as id', 'full_name as name'])
-      .where('contact_id', 'in', some)
-      .execute(),
-  );
-  await add(['client'], (some) =>
-    db().selectFrom('clients').select(['client_id as id', 'name']).where('client_id', 'in', some).execute(),
-  );
-  await add(['doc'], (some) =>
-    db()
-      .selectFrom('documents')
-      .select(['document_id as id', 'name'])
-      .where('document_id', 'in', some)
-      .where('deleted_at', 'is', null)
-      .execute(),
-  );
-  await add(['invitation'], invitedNames);
-  await add(['project', 'folder'], (some) =>
-    db()
-      .selectFrom('containers')
-      .select(['container_id as id', 'name'])
-      .where('container_id', 'in', some)
-      .execute(),
-  );
-  return names;
-}
-
-async function invitedNames(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
-  const rows = await db()
-    .selectFrom('invitations')
-    .select(['invitation_id', 'first_name', 'last_name'])
-    .where('invitation_id', 'in', ids)
-    .execute();
-  return rows.map((row) => ({ id: row.invitation_id, name: `${row.first_name} ${row.last_name}`.trim() }));
 }
 
 async function reasonsOf(viewIds: readonly string[]): Promise<Map<string, string>> {

@@ -26,6 +26,8 @@ export interface AuditLogEntry {
   action: string;
   byStaff: boolean;
   who: string;
+  /** The contact who had asked for it, if `who` has no account. */
+  askedBy?: string;
   what: string;
   client: string;
   /** The method of an attempted sign-in; empty for everything else. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineForm } from '#platform/forms.server.ts';
+import { defineForm } from '#platform/forms/forms.server.ts';
 import { MAX_REASON, MIN_REASON } from './staff.ts';
 
 /** Starts viewing the portal as a contact, for a stated reason. */
