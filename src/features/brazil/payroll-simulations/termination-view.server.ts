@@ -1,0 +1,174 @@
+import type { EstimateLine } from '#features/brazil/labor-rules/estimates.ts';
+import type { Finding } from '#features/brazil/labor-rules/findings.ts';
+import { reasonRule, type Notice, type Reason } from '#features/brazil/labor-rules/termination.ts';
+import type { TerminationLine } from '#features/brazil/labor-rules/termination-estimate.ts';
+import type { Stability, TerminationRule } from '#features/brazil/labor-rules/termination-rules.ts';
+import type { Day } from '#features/base/work-calendars/days.ts';
+import { yearOf } from '#features/base/work-calendars/holidays.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
+import {
+  dateText,
+  findingViews,
+  moneyText,
+  rowViews,
+  summaryOf,
+  totalFacts,
+  type EstimateView,
+  type Fact,
+  type Key,
+} from './estimate-view.server.ts';
+import { simulateTermination, type TerminationInput } from './termination-simulation.ts';
+
+const REASON_TEXTS = {
+  '01': 'reason01',
+  '02': 'reason02',
+  '03': 'reason03',
+  '04': 'reason04',
+  '05': 'reason05',
+  '06': 'reason06',
+  '07': 'reason07',
+  '10': 'reason10',
+  '17': 'reason17',
+  '33': 'reason33',
+} as const satisfies Record<Reason, Key>;
+
+const NOTICE_TEXTS = {
+  paid: 'noticePaid',
+  worked: 'noticeWorked',
+  notWorked: 'noticeNotWorked',
+  released: 'noticeReleased',
+  none: 'noticeNone',
+} as const satisfies Record<Notice, Key>;
+
+const STABILITY_TEXTS = {
+  pregnancy: 'stabilityPregnancy',
+  safety: 'stabilitySafety',
+  accident: 'stabilityAccident',
+  union: 'stabilityUnion',
+  retirement: 'stabilityRetirement',
+  other: 'stabilityOther',
+} as const satisfies Record<Stability, Key>;
+
+const LINES: Readonly<Record<TerminationLine, { label: Key; how?: Key }>> = {
+  balance: { label: 'lineBalance', how: 'howDays' },
+  notice: { label: 'lineNotice', how: 'howDays' },
+  halfNotice: { label: 'lineHalfNotice', how: 'howHalfDays' },
+  earlyEnd: { label: 'lineEarlyEnd', how: 'howHalfDays' },
+  thirteenth: { label: 'lineThirteenth', how: 'howMonths' },
+  thirteenthNext: { label: 'lineThirteenth', how: 'howMonths' },
+  overdueVacation: { label: 'lineOverdueVacation', how: 'howDays' },
+  overdueThird: { label: 'lineOverdueThird', how: 'howThird' },
+  doubleVacation: { label: 'lineDoubleVacation', how: 'howDouble' },
+  proportionalVacation: { label: 'lineProportionalVacation', how: 'howVacationMonths' },
+  proportionalThird: { label: 'lineProportionalThird', how: 'howThird' },
+  inss: { label: 'lineInss', how: 'howBase' },
+  irrf: { label: 'lineIrrf', how: 'howTax' },
+  inssThirteenth: { label: 'lineInssThirteenth', how: 'howBase' },
+  irrfThirteenth: { label: 'lineIrrfThirteenth', how: 'howTax' },
+  thirteenthAdvanced: { label: 'lineThirteenthAdvanced' },
+  noticeOwed: { label: 'lineNoticeOwed' },
+  earlyEndOwed: { label: 'lineEarlyEndOwed', how: 'howHalfDays' },
+  fgts: { label: 'lineFgts', how: 'howFgts' },
+  fgtsFine: { label: 'lineFgtsFine', how: 'howFine' },
+};
+
+/** How what is due by half is computed. */
+const HALVES: Partial<Record<TerminationLine, Key>> = {
+  thirteenth: 'howHalfMonths',
+  thirteenthNext: 'howHalfMonths',
+  proportionalVacation: 'howHalfVacationMonths',
+};
+
+const RULES = {
+  T1: 'ruleT1',
+  T3: 'ruleT3',
+  T4: 'ruleT4',
+  T5: 'ruleT5',
+  T6: 'ruleT6',
+  T7: 'ruleT7',
+  T8: 'ruleT8',
+  T9: 'ruleT9',
+  T10: 'ruleT10',
+  T11: 'ruleT11',
+  T12: 'ruleT12',
+  T13: 'ruleT13',
+  T14: 'ruleT14',
+} as const satisfies Record<TerminationRule, Key>;
+
+/** What is said otherwise where nothing can be done any more, or less is lost. */
+const TEXTS_BY_SEVERITY: Partial<Record<`${TerminationRule} ${Finding['severity']}`, Key>> = {
+  'T3 warns': 'ruleT3Late',
+  'T6 warns': 'ruleT6Open',
+  'T9 blocks': 'ruleT9Benefit',
+};
+
+const ruleText = ({ rule, severity }: Finding<TerminationRule>): Key =>
+  TEXTS_BY_SEVERITY[`${rule} ${severity}`] ?? RULES[rule];
+
+/** The estimate of the end of a contract, for its page and its PDF. */
+export function terminationView(
+  input: TerminationInput & { employee: string },
+  today: Day,
+  lang: Lang,
+): EstimateView {
+  const t = translationsFor(lang, 'payroll-simulations');
+  const { lastDay, reason, hasClause } = input;
+  const simulation = simulateTermination(input, today);
+  const { pay, payBy } = simulation;
+  const missing = t('noTable', { year: String(yearOf(lastDay)) });
+  const isHalf = reasonRule(reason, hasClause).proportional === 1;
+  const textsOf = ({ key, kind }: EstimateLine<TerminationLine>): { label: Key; how?: Key } => {
+    if (key === 'noticeOwed' && kind === 'noted') return { label: 'lineNoticeOwedNoted' };
+    const how = isHalf ? HALVES[key] : undefined;
+    return how ? { ...LINES[key], how } : LINES[key];
+  };
+  return {
+    title: input.employee === '' ? t('terminationTitle') : t('terminationOf', { name: input.employee }),
+    summary: summaryOf(pay?.totals.net, missing, lang),
+    facts: factsOf(input, lang),
+    findings: findingViews(namedStabilities(simulation.findings, lang), ruleText, lang),
+    receipts: [
+      {
+        title: t('severance'),
+        facts: [
+          ...(input.notice === 'paid'
+            ? [{ label: t('projectedEnd'), value: dateText(simulation.projectedEnd, lang) }]
+            : []),
+          { label: t('payBy'), value: dateText(payBy, lang) },
+        ],
+        rows: pay ? rowViews(pay.lines, textsOf, lang) : [],
+        totals: pay ? totalFacts(pay.totals, lang) : [],
+        ...(!pay && { missing }),
+      },
+    ],
+    notes: [t('noteTerminationNot'), t('noteFgts'), t('notePlaces'), t('noteTerminationFacts')],
+    disclaimer: t('disclaimer', { date: dateText(lastDay, lang) }),
+  };
+}
+
+function factsOf(input: TerminationInput, lang: Lang): Fact[] {
+  const t = translationsFor(lang, 'payroll-simulations');
+  return [
+    { label: t('salary'), value: moneyText(input.salary, lang) },
+    { label: t('admission'), value: dateText(input.admission, lang) },
+    { label: t('lastDay'), value: dateText(input.lastDay, lang) },
+    { label: t('reason'), value: t(REASON_TEXTS[input.reason]) },
+    { label: t('notice'), value: t(NOTICE_TEXTS[input.notice]) },
+    { label: t('dependants'), value: String(input.dependants) },
+  ];
+}
+
+/** The findings with the names of what protects the employee. */
+const namedStabilities = (
+  findings: readonly Finding<TerminationRule>[],
+  lang: Lang,
+): Finding<TerminationRule>[] =>
+  findings.map((finding) => {
+    const stability = finding.vars['stability'];
+    if (typeof stability !== 'string' || !isStability(stability)) return finding;
+    const name = translationsFor(lang, 'payroll-simulations')(STABILITY_TEXTS[stability]);
+    return { ...finding, vars: { ...finding.vars, stability: name } };
+  });
+
+const isStability = (name: string): name is Stability => Object.hasOwn(STABILITY_TEXTS, name);
