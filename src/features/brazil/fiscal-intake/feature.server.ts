@@ -1,0 +1,68 @@
+import { clientMerged } from '#features/base/people/merged-clients.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { hasArea } from '#features/base/people/people.ts';
+import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
+import { on } from '#platform/runtime/events.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
+import { fiscalIntakeApi } from './api.server.ts';
+import { exportedIntakes } from './exporting.server.ts';
+import { MAX_UPLOAD } from './fiscal-intake.ts';
+import { inboxKinds } from './inbox-kinds.server.ts';
+import { continueIntake, endBrokenIntakes, FISCAL_INTAKE } from './reading-archives.server.ts';
+import { tables } from './schema.server.ts';
+import { followMergedSetAsides, sweepSetAsides } from './set-asides.server.ts';
+import type messages from '../../../../locales/en-us/fiscal-intake.json';
+
+const auditActions = {
+  'fiscal.intake': { text: text('fiscal-intake', 'didSend'), seenByClient: true },
+  'fiscal.assign': { text: text('fiscal-intake', 'didAssign') },
+  'fiscal.discard': { text: text('fiscal-intake', 'didDiscard') },
+} as const satisfies AuditActionDeclarations;
+
+declare module '#platform/security/audit-actions.server.ts' {
+  interface AuditActions {
+    fiscalIntake: typeof auditActions;
+  }
+}
+
+declare module '#platform/text/translations.server.ts' {
+  interface Namespaces {
+    'fiscal-intake': typeof messages;
+  }
+}
+
+const guard = { who: 'signed-in', part: 'actions' } as const;
+
+export const fiscalIntake = defineFeature<FeatureApi>({
+  name: 'fiscal-intake',
+  navigation: [
+    {
+      side: 'staff',
+      page: 'staff/fiscal-documents',
+      order: 46,
+      label: text('fiscal-intake', 'staffTitle'),
+      icon: 'layers',
+      key: 'f',
+      isFor: ({ actor }) => hasArea(actor.access, 'box-e'),
+    },
+  ],
+  tables,
+  auditActions,
+  inbox: inboxKinds,
+  exports: exportedIntakes,
+  api: {
+    app: fiscalIntakeApi,
+    routes: [
+      { method: 'post', path: '/api/boxe/v1/clients/{id}/documents', ...guard, takesFiles: MAX_UPLOAD },
+      { method: 'get', path: '/api/boxe/v1/intakes/{id}', ...guard },
+    ],
+  },
+  subscriptions: [on(clientMerged, followMergedSetAsides)],
+  jobs: { [FISCAL_INTAKE]: { run: continueIntake, isSlow: true } },
+  sweeps: [
+    { every: HOUR, run: endBrokenIntakes },
+    { every: HOUR, run: sweepSetAsides },
+  ],
+});

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { actorNow, actorOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { assertTakesDocuments } from '#features/brazil/fiscal-documents/ordered.server.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { enqueue } from '#platform/jobs/jobs.server.ts';
+import { releaseBlobs } from '#platform/storage/blobs.server.ts';
+import { filesInArchive, type ArchivedFile } from './internal/archives.server.ts';
+import {
+  commitBatch,
+  prepareBatch,
+  unlessStoredMeanwhile,
+  type BatchFile,
+} from './internal/batches.server.ts';
+
+/*
+ * The job that reads archives: some files at a time, each batch in one transaction with how far it is. Killed at any
+ * moment, it leaves whole batches, and goes on after the last one.
+ */
+
+export const FISCAL_INTAKE = 'fiscal-intake';
+const work = z.strictObject({ intakeId: z.string(), by: z.string() });
+
+const FILES_AT_ONCE = 64;
+const BYTES_AT_ONCE = 8 * 1024 ** 2;
+/** The numbers of an archive's files begin with that of the archive. */
+const NUMBERS_OF_ARCHIVE = 100_000;
+
+export const enqueueReading = (companyId: string, payload: z.infer<typeof work>): Promise<void> =>
+  enqueue(FISCAL_INTAKE, payload, null, companyId);
+
+/** Reads the archives of an intake, as whoever sent them, with the rights of this moment. */
+export async function continueIntake(payload: unknown): Promise<void> {
+  const { intakeId, by } = work.parse(payload);
+  try {
+    await readArchives(intakeId, await actorNow(await actorOf(by)));
+  } catch (error) {
+    if (!['FORBIDDEN', 'NOT_FOUND', 'GONE'].includes(refusal(error)?.code ?? '')) throw error;
+    await inTransaction(() => interrupt(intakeId));
+  }
+}
+
+/** Reads what is left of an intake's archives. */
+export async function readArchives(intakeId: string, actor: Actor): Promise<void> {
+  for (;;) {
+    const spool = await db()
+      .selectFrom('fiscal_spools')
+      .innerJoin('fiscal_intakes', 'fiscal_intakes.intake_id', 'fiscal_spools.intake_id')
+      .selectAll('fiscal_spools')
+      .select('fiscal_intakes.client_id')
+      .where('fiscal_spools.intake_id', '=', intakeId)
+      .orderBy('number')
+      .executeTakeFirst();
+    if (!spool) break;
+    await readArchive(spool, actor);
+  }
+  await inTransaction(() => finishIfRead(intakeId));
+}
+
+interface Spool {
+  intake_id: string;
+  client_id: string;
+  number: number;
+  name: string;
+  blob_key: string;
+  size: number;
+  position: number;
+}
+
+async function readArchive(spool: Spool, actor: Actor): Promise<void> {
+  const found = await filesInArchive(spool.blob_key, spool.size);
+  const first = spool.number * NUMBERS_OF_ARCHIVE + 1;
+  if ('refused' in found) {
+    const refused = [{ number: first, name: spool.name, refused: found.refused }];
+    await storeBatch(spool, actor, { files: refused, position: 0, isLast: true });
+    return;
+  }
+  const { files } = found;
+  for (let position = spool.position; ;) {
+    const batch = await readBatch(files, position, first);
+    const isLast = position + batch.length >= files.length;
+    const isOurs = await unlessStoredMeanwhile(() =>
+      storeBatch(spool, actor, { files: batch, position, isLast }),
+    );
+    if (!isOurs || isLast) return;
+    position += batch.length;
+  }
+}
+
+/** Some files from a position, as many as fit into memory. */
+async function readBatch(
+  files: readonly ArchivedFile[],
+  position: number,
+  first: number,
+): Promise<BatchFile[]> {
+  const batch: BatchFile[] = [];
+  let bytes = 0;
+  for (const [at, file] of files.slice(position, position + FILES_AT_ONCE).entries()) {
+    const content = await file.read();
+    bytes += 'bytes' in content ? content.bytes.length : 0;
+    batch.push({ number: first + position + at, name: file.name, ...content });
+    if (bytes > BYTES_AT_ONCE) break;
+  }
+  return batch;
+}
+
+interface Batch {
+  files: readonly BatchFile[];
+  position: number;
+  isLast: boolean;
+}
+
+/** Stores a batch; false if another worker has done it. */
+async function storeBatch(
+  { intake_id: intakeId, client_id: clientId, number, blob_key: blobKey }: Spool,
+  actor: Actor,
+  { files, position, isLast }: Batch,
+): Promise<boolean> {
+  const prepared = await prepareBatch(actor, { clientId, intakeId }, files);
+  return inTransaction(async () => {
+    const { numUpdatedRows } = await db()
+      .updateTable('fiscal_spools')
+      .set({ position: position + files.length })
+      .where('intake_id', '=', intakeId)
+      .where('number', '=', number)
+      .where('position', '=', position)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await assertTakesDocuments(actor, clientId);
+    await commitBatch(prepared);
+    if (isLast) {
+      await db()
+        .deleteFrom('fiscal_spools')
+        .where('intake_id', '=', intakeId)
+        .where('number', '=', number)
+        .execute();
+      await releaseBlobs([blobKey]);
+    }
+    return true;
+  });
+}
+
+/** Ends an intake whose archives are all read, in the open transaction. */
+export async function finishIfRead(intakeId: string): Promise<void> {
+  await db()
+    .updateTable('fiscal_intakes')
+    .set({ state: 'done', finished_at: now() })
+    .where('intake_id', '=', intakeId)
+    .where('state', '=', 'reading')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('fiscal_spools').select('number').where('intake_id', '=', intakeId))),
+    )
+    .execute();
+}
+
+async function interrupt(intakeId: string): Promise<void> {
+  const spools = await db()
+    .deleteFrom('fiscal_spools')
+    .where('intake_id', '=', intakeId)
+    .returning('blob_key')
+    .execute();
+  await releaseBlobs(spools.map(({ blob_key: key }) => key));
+  await db()
+    .updateTable('fiscal_intakes')
+    .set({ state: 'interrupted', finished_at: now() })
+    .where('intake_id', '=', intakeId)
+    .where('state', '=', 'reading')
+    .execute();
+}
+
+/** Ends intakes whose request broke off an hour ago, and that have nothing left to read. */
+export async function endBrokenIntakes(): Promise<void> {
+  await db()
+    .updateTable('fiscal_intakes')
+    .set({ state: 'interrupted', finished_at: now() })
+    .where('state', '=', 'reading')
+    .where('created_at', '<', now() - HOUR)
+    .where('intake_id', 'not in', (e) => e.selectFrom('fiscal_spools').select('fiscal_spools.intake_id'))
+    .execute();
+}
