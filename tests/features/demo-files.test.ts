@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname } from 'node:path';
 import { expect, test } from 'vitest';
-import manifest from '../../src/features/demo/files/manifest.json' with { type: 'json' };
+import manifest from '../../src/features/demo/demo/files/manifest.json' with { type: 'json' };
 
-const folder = new URL('../../src/features/demo/files/', import.meta.url);
+const folder = new URL('../../src/features/demo/demo/files/', import.meta.url);
 const names = manifest.map((entry) => entry.file);
 const fiscalNames = names.filter((name) => name.endsWith('.xml'));
 const invoiceNames = fiscalNames.filter((name) => name.startsWith('nf'));

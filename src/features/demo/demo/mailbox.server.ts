@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { now } from '#platform/clock.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db } from '#platform/database.server.ts';
-import { notFound } from '#platform/errors.server.ts';
-import { useMailServer } from '#platform/mail.server.ts';
-import { encryptFor, decryptFrom } from '#platform/encryption.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { notFound } from '#platform/runtime/errors.server.ts';
+import { useMailServer } from '#platform/mail/mail.server.ts';
+import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
 
 /**
  * Starts the demo's own mail server, on this machine only: the outbox sends to it by SMTP, and the mailbox

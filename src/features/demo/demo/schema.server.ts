@@ -1,10 +1,10 @@
-import type { Encrypted, Millis, TableDeclarations } from '#platform/schema.server.ts';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 
 export const tables = {
   mailbox: { key: ['mail_id'], encrypted: { recipients: 'always', raw: 'always' } },
 } as const satisfies TableDeclarations;
 
-declare module '#platform/schema.server.ts' {
+declare module '#platform/database/schema.server.ts' {
   interface Tables {
     mailbox: Mailbox;
   }

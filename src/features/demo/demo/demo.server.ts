@@ -1,10 +1,10 @@
-import { config } from '#platform/config.server.ts';
-import { db, inTransaction, retryWhileUnavailable } from '#platform/database.server.ts';
-import { log } from '#platform/log.server.ts';
-import { setting } from '#platform/settings.server.ts';
-import { ConfigurationError } from '#platform/startup.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db, inTransaction, retryWhileUnavailable } from '#platform/database/database.server.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { setting } from '#platform/runtime/settings.server.ts';
+import { ConfigurationError } from '#platform/runtime/startup.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
-import { offerSandbox } from '#features/payments/providers/available.server.ts';
+import { offerSandbox } from '#features/payments/payments/providers/available.server.ts';
 import { startMailbox, stopMailbox } from './mailbox.server.ts';
 import { makeWorld } from './world.server.ts';
 

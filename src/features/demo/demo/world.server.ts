@@ -1,40 +1,44 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { changeAccess, setFlag } from '#features/access/access.server.ts';
-import { linkContact } from '#features/clients/clients.server.ts';
-import { createClient } from '#features/clients/editing.server.ts';
-import type { ClientInput } from '#features/clients/client-records.ts';
-import { addDocument } from '#features/documents/adding.server.ts';
-import { addStarters } from '#features/folder-templates/starters.server.ts';
-import { createFolder, createProject, defaultFolder } from '#features/folders/folders.server.ts';
-import { giveRole } from '#features/folders/roles.server.ts';
-import { openDocument } from '#features/downloads/fetching.server.ts';
-import { setLocked } from '#features/documents/rights.server.ts';
-import { trashDocument } from '#features/trash/trash.server.ts';
-import type { Container } from '#features/folders/folders.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { dayOf } from '#platform/time-zones.ts';
-import { createFirm, lockFirm } from '#features/firms/firms.server.ts';
-import { addComment } from '#features/comments/comments.server.ts';
-import { confirmPayment } from '#features/payments/confirming.server.ts';
-import { NO_SETTINGS, type Currency } from '#features/payments/payments.ts';
-import { requestPayment } from '#features/payments/requesting.server.ts';
-import { savePaymentSettings } from '#features/payments/settings.server.ts';
-import { draftRequest, draftWithFields, placeFields } from '#features/signing/drafting.server.ts';
-import { fieldsAtEnd } from '#features/signing/rules.ts';
-import { sendRequest } from '#features/signing/sending.server.ts';
-import { invite } from '#features/invitations/invitations.server.ts';
-import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { acceptTerms, publishTerms, termsFor } from '#features/sessions/terms.server.ts';
-import { revokeShare } from '#features/sharing/my-shares.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { at, DAY, HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
-import { recordBounce } from '#platform/mail-log.server.ts';
-import { hashSecret } from '#platform/passwords.server.ts';
-import { ROOT } from '#platform/root.server.ts';
+import { orderStorage } from '#features/brazil/fiscal-documents/ordered.server.ts';
+import { changeAccess, setFlag } from '#features/base/access/access.server.ts';
+import { linkContact } from '#features/clients/clients/clients.server.ts';
+import { createClient } from '#features/clients/clients/editing.server.ts';
+import type { ClientInput } from '#features/clients/clients/client-records.ts';
+import { addDocument } from '#features/documents/documents/adding.server.ts';
+import { addStarters } from '#features/documents/folder-templates/starters.server.ts';
+import { createFolder, createProject, defaultFolder } from '#features/documents/folders/folders.server.ts';
+import { giveRole } from '#features/documents/folders/roles.server.ts';
+import { openDocument } from '#features/documents/downloads/fetching.server.ts';
+import { setLocked } from '#features/documents/documents/rights.server.ts';
+import { trashDocument } from '#features/documents/trash/trash.server.ts';
+import type { Container } from '#features/documents/folders/folders.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
+import { createFirm, lockFirm } from '#features/base/firms/firms.server.ts';
+import { addComment } from '#features/documents/comments/comments.server.ts';
+import { confirmPayment } from '#features/payments/payments/confirming.server.ts';
+import { NO_SETTINGS, type Currency } from '#features/payments/payments/payments.ts';
+import { requestPayment } from '#features/payments/payments/requesting.server.ts';
+import { savePaymentSettings } from '#features/payments/payments/settings.server.ts';
+import { draftRequest, draftWithFields, placeFields } from '#features/signing/signing/drafting.server.ts';
+import { fieldsAtEnd } from '#features/signing/signing/rules.ts';
+import { sendRequest } from '#features/signing/signing/sending.server.ts';
+import { invite } from '#features/identity/invitations/invitations.server.ts';
+import { actorOf, createContact, createUser } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { acceptTerms, publishTerms, termsFor } from '#features/identity/sessions/terms.server.ts';
+import { revokeShare } from '#features/sharing/sharing/my-shares.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { at, DAY, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { recordBounce } from '#platform/mail/mail-log.server.ts';
+import { hashSecret } from '#platform/security/passwords.server.ts';
+import { ROOT } from '#platform/runtime/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
+import { bakeryDocuments } from './fiscal.server.ts';
+import { bakeryEmployees, bakeryEstablishments } from './employees.server.ts';
+import { americanNews, brazilianNews, readNews } from './news.server.ts';
 import { bakeryTasks, holdingTasks, mapleTasks, request } from './tasks.server.ts';
 
 /*
@@ -42,7 +46,7 @@ import { bakeryTasks, holdingTasks, mapleTasks, request } from './tasks.server.t
  * that serve requests, at fixed times, so that all demos are alike.
  */
 
-const files = path.join(ROOT, 'src/features/demo/files');
+const files = path.join(ROOT, 'src/features/demo/demo/files');
 const fileOf = (name: string) => createReadStream(path.join(files, name));
 const firstDay = Date.UTC(2026, 10, 2, 14, 0);
 /** When the firms opened their portals, with one client; the others came on the day before the first one. */
@@ -86,6 +90,7 @@ export async function makeWorld(): Promise<void> {
     await addStarters(staff.ca, 'fr');
     await setUpPayments(staff);
     await oliviasBakery(firms, staff.us);
+    later(firstDay, () => americanNews(staff.us));
     later(firstDay - DAY, async () => {
       await makeContacts(firms, staff);
       await tessesTerms(firms, staff.us);
@@ -97,11 +102,12 @@ export async function makeWorld(): Promise<void> {
   await deliverMails();
 }
 
-/** The Brazilian firm has the home page and every area enabled. */
+/** The Brazilian firm has the home page and every area enabled, but the reports. */
 async function turnOnBrazil(owner: Actor): Promise<void> {
-  for (const name of ['homePage', 'BoxE', 'Reports'] as const) await setFlag(owner, name, true);
+  for (const name of ['homePage', 'BoxE', 'simulations'] as const) await setFlag(owner, name, true);
   for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const)
     await setFlag(owner, name, false);
+  await orderStorage(owner, true);
 }
 
 /** These firms have the menu of tasks by type. */
@@ -334,16 +340,18 @@ async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
     later(firstDay + day * DAY, () => put(actor, place, file, name));
 }
 
+/** Of the companies in the fiscal XML; nobody has them. */
 const BRAZILIAN_IDS = [
-  { kind: 'cnpj', number: '11.222.333/0001-81' },
-  { kind: 'cnpj', number: '11.444.777/0001-61' },
-  { kind: 'cnpj', number: '12.ABC.345/01DE-35' },
+  { kind: 'cnpj', number: '99.304.518/0001-86' },
+  { kind: 'cnpj', number: '48.217.306/0001-20' },
+  { kind: 'cnpj', number: '99.421.736/0001-09' },
   { kind: 'cpf', number: '529.982.247-25' },
 ] as const;
 
 /** Four clients of a Brazilian firm, with fiscal XML. */
 async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
   const ana = await contact(firms.br, 'ana@padaria.example', 'pt-BR');
+  anasNews(firm, ana);
   const names = ['Padaria Sol Nascente Ltda', 'Café da Serra ME', 'Embalagens Ipê Ltda', 'Ana Souza'];
   for (const [i, name] of names.entries()) {
     const clientId = await clientFor(firm, [ana], {
@@ -359,6 +367,11 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
     );
     if (i === 3) await defaultFolder(ana, clientId);
     if (i === 0) later(firstDay, () => padariaTasks(firm, clientId));
+    if (i === 0) later(firstDay + 3 * DAY, () => bakeryDocuments(ana, clientId));
+    if (i === 0)
+      later(firstDay + HOUR, async () =>
+        bakeryEmployees(firm, clientId, await bakeryEstablishments(firm, clientId)),
+      );
     if (i === 3) continue;
     const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
     later(firstDay + DAY, () =>
@@ -368,6 +381,14 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
     for (const [minute, file] of ['nfe-1001.xml', 'cte-2001.xml', 'nfce-3001.xml', 'cfe-4001.xml'].entries())
       later(firstDay + 2 * DAY + minute * MINUTE, () => put(firm, xml, file, file));
   }
+}
+
+/** Three articles of her accountants, of which Ana has read all but the last. */
+function anasNews(firm: Actor, ana: Actor): void {
+  later(firstDay + 3 * DAY, async () => {
+    const ids = await brazilianNews(firm);
+    later(firstDay + 4 * DAY, () => readNews(ana, ids.slice(0, -1), 'pt'));
+  });
 }
 
 async function padariaTasks(firm: Actor, clientId: string): Promise<void> {

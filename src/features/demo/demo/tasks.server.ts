@@ -1,12 +1,12 @@
-import type { Actor } from '#features/people/people.ts';
-import type { ukPersonal } from '#features/starter-questionnaires/uk-personal.ts';
-import type { us1040 } from '#features/starter-questionnaires/us-1040.ts';
-import { addTaskMessage } from '#features/task-messages/messages.server.ts';
-import { performAction } from '#features/tasks/acting.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { ownTask } from '#features/tasks/own-questions.server.ts';
-import type { NewTask } from '#features/tasks/tasks.ts';
-import type { Lang } from '#platform/languages.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import type { ukPersonal } from '#features/tasks/starter-questionnaires/uk-personal.ts';
+import type { us1040 } from '#features/tasks/starter-questionnaires/us-1040.ts';
+import { addTaskMessage } from '#features/tasks/task-messages/messages.server.ts';
+import { performAction } from '#features/tasks/tasks/acting.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { ownTask } from '#features/tasks/tasks/own-questions.server.ts';
+import type { NewTask } from '#features/tasks/tasks/tasks.ts';
+import type { Lang } from '#platform/text/languages.ts';
 
 /* What the firms of the demo ask their clients: something of each kind, in every state. */
 
@@ -93,13 +93,13 @@ export async function bakeryTasks(firm: Actor, olivia: Actor, clientId: string):
     isInternal: true,
   });
   await addTaskMessage(firm, sales, { text: 'Yes, if you upload them the same day.' });
-  const { us1040 } = await import('#features/starter-questionnaires/us-1040.ts');
+  const { us1040 } = await import('#features/tasks/starter-questionnaires/us-1040.ts');
   await questionnaire(firm, clientId, { template: us1040, taxYear: 2026, due: '2027-02-15' });
 }
 
 /** A personal return of the United Kingdom, and documents asked for in French. */
 export async function mapleTasks(firm: Actor, clientId: string): Promise<void> {
-  const { ukPersonal } = await import('#features/starter-questionnaires/uk-personal.ts');
+  const { ukPersonal } = await import('#features/tasks/starter-questionnaires/uk-personal.ts');
   await questionnaire(firm, clientId, { template: ukPersonal, taxYear: 2026, due: '2026-12-31' });
   await request(firm, clientId, 'fr', {
     title: 'Documents pour la fin d’exercice',

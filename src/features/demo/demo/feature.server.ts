@@ -1,10 +1,10 @@
-import type { FeatureApi } from '#features/people/people.server.ts';
-import { defineFeature } from '#platform/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { demoApi } from './api.server.ts';
 import { tables } from './schema.server.ts';
-import type messages from '../../../locales/en-us/demo.json';
+import type messages from '../../../../locales/en-us/demo.json';
 
-declare module '#platform/translations.server.ts' {
+declare module '#platform/text/translations.server.ts' {
   interface Namespaces {
     demo: typeof messages;
   }

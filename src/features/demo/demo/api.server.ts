@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import type { Env } from '#features/people/people.server.ts';
-import { responses, invalidInput } from '#platform/api.server.ts';
+import type { Env } from '#features/base/people/people.server.ts';
+import { responses, invalidInput } from '#platform/http/api.server.ts';
 import { readMail } from './mailbox.server.ts';
 
 export const demoApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
