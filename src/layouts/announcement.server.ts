@@ -1,6 +1,6 @@
-import type { Firm } from '#features/firms/firms.ts';
-import type { Session } from '#features/people/people.ts';
-import { sha256 } from '#platform/crypto.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import type { Session } from '#features/base/people/people.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
 
 const MAX_MARKS = 8;
 

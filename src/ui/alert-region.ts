@@ -16,7 +16,8 @@ import { ICONS } from './icons.ts';
  */
 
 const region = document.getElementById('alerts');
-const past = document.querySelector<HTMLDetailsElement>('#past-alerts');
+const past = document.getElementById('past-alerts');
+const bell = past?.closest('details');
 const texts = document.getElementById('alert-words')?.dataset ?? {};
 const drawn = new Map<string, HTMLElement>();
 
@@ -176,7 +177,7 @@ function remove(element: HTMLElement): void {
 const FOCUSABLE = 'a[href], button, summary';
 
 function jump(event: KeyboardEvent): void {
-  const isInside = document.activeElement?.closest('#alerts, #past-alerts') != null;
+  const isInside = document.activeElement?.closest('#alerts, #bell') != null;
   const isEscape = event.key === 'Escape' && isInside && region?.contains(document.activeElement);
   const dialog = region?.closest('dialog');
   if (event.key !== 'F6' && !isEscape) return;
@@ -184,8 +185,8 @@ function jump(event: KeyboardEvent): void {
   if (isInside) returnFocus();
   else if (alert || (!dialog && past?.hidden === false)) {
     previousFocus = document.activeElement;
-    if (!alert && past) past.open = true;
-    (alert ?? past)?.querySelector<HTMLElement>(FOCUSABLE)?.focus();
+    if (!alert && bell) bell.open = true;
+    (alert ?? bell)?.querySelector<HTMLElement>(FOCUSABLE)?.focus();
   } else return;
   event.preventDefault();
 }
@@ -220,8 +221,21 @@ function adoptFlash(): void {
   }
 }
 
+/** The page has the current count: it is asked for again after a minute, or once the bell is opened. */
+function keepBellCurrent(menu: HTMLDetailsElement): void {
+  let isLoaded = false;
+  const load = (): void => {
+    if (!isLoaded) void import('./live-bell.ts').then(({ watchBell }) => watchBell(menu));
+    isLoaded = true;
+  };
+  menu.addEventListener('toggle', load, { once: true });
+  if (menu.open) load();
+  setTimeout(load, 60_000);
+}
+
 document.addEventListener('keydown', jump);
 // of the dialogs, neither bubbles
 for (const type of ['toggle', 'close']) document.addEventListener(type, followDialog, true);
 $alerts.subscribe(draw);
+if (bell) keepBellCurrent(bell);
 adoptFlash();

@@ -9,6 +9,7 @@ export function showBusy(form: HTMLFormElement): void {
   const overlay = document.createElement('div');
   overlay.className = 'busy';
   overlay.textContent = text;
+  overlay.ariaHidden = 'true'; // the status says it
   (form.closest('dialog') ?? document.body).append(overlay);
   const status = document.getElementById('status');
   if (status) status.textContent = text;

@@ -149,12 +149,6 @@ function localMoments(): void {
   }
 }
 
-/** Fills in the reader's time zone. */
-function fillTimeZone(): void {
-  const field = document.querySelector<HTMLInputElement>('input[data-time-zone]');
-  if (field) field.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
 /**
  * Shows or hides a password, for which a script is loaded with the first press, and keeps a chosen language for
  * the mobile apps to start with (spec 1, section 9).
@@ -167,17 +161,18 @@ function press({ target }: Event): void {
   if (language) localStorage['ccLanguage'] = language.lang;
 }
 
-document.addEventListener('click', press);
-document.addEventListener('click', openDialog);
-document.addEventListener('click', closeMenus);
-document.addEventListener('focusin', closeMenus);
-document.addEventListener('focusin', enhanceForms);
-document.addEventListener('compositionstart', noteComposition);
-document.addEventListener('compositionend', noteComposition);
-document.addEventListener('keydown', closeMenus);
-document.addEventListener('submit', keepOffline); // before the handler that shows the busy state
-document.addEventListener('submit', waitForScript);
-document.addEventListener('submit', ({ target }) => {
+const on = document.addEventListener.bind(document);
+on('click', press);
+on('click', openDialog);
+on('click', closeMenus);
+on('focusin', closeMenus);
+on('focusin', enhanceForms);
+on('compositionstart', noteComposition);
+on('compositionend', noteComposition);
+on('keydown', closeMenus);
+on('submit', keepOffline); // before the handler that shows the busy state
+on('submit', waitForScript);
+on('submit', ({ target }) => {
   if (target instanceof HTMLFormElement) showBusy(target);
 });
 for (const type of ['online', 'offline']) addEventListener(type, () => showOffline());
@@ -185,7 +180,6 @@ showOffline();
 addEventListener('pageshow', endBusy);
 for (const button of document.querySelectorAll<HTMLElement>('[data-close-alert]')) button.hidden = false;
 localMoments();
-fillTimeZone();
 for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[data-modal]')) {
   dialog.close(); // it is rendered open for people without scripts
   openModal(dialog);

@@ -32,12 +32,23 @@ export function report(event: Event): void {
     contenttype: 'application/json',
     data,
   };
+  keep(`${data.message} ${frames[0]?.[0] ?? ''}`);
   void fetch('/api/logging/v1/log', {
     method: 'POST',
     keepalive: true,
     headers: { 'Content-Type': 'application/json', 'X-Background': '1' },
     body: JSON.stringify({ version: 1, items: [entry] }),
   }).catch(() => undefined); // without a connection nothing can be reported, and reporting that would never end
+}
+
+/** Keeps it for a report of the problem in words, which this tab may send later. */
+function keep(line: string): void {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem('page-errors') ?? '[]') as string[];
+    sessionStorage.setItem('page-errors', JSON.stringify([...kept, line].slice(-20)));
+  } catch {
+    // storage is turned off or full
+  }
 }
 
 const pageAddress = (): string =>

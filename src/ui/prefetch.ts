@@ -2,7 +2,7 @@
 const PREFETCH_DELAY = 3000;
 
 /**
- * Prefetches the files whose content is inline in the first page (platform/first-view.server.ts), so that the next page
+ * Prefetches the files whose content is inline in the first page (platform/http/first-view.server.ts), so that the next page
  * finds them in the cache: at once when a link is touched, otherwise some seconds after the first touch or mouse movement.
  */
 export function prefetchInlinedFiles(): void {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { shortMoment } from '#platform/text/short-moment.ts';
 import { markup } from '#ui/markup.ts';
 import { rowParts, sharedDataOf } from '#ui/table/rows.ts';
 import type { TableProps } from '#ui/table/table.ts';
@@ -65,7 +66,14 @@ test('links, moments, problems, notes and actions of a row', () => {
     { key: 'at', label: 'At', at: () => 0, isLabelled: true, textStyle: 'meta' },
     { key: 'count', label: 'Count', text: () => '3', isNumber: true, note: () => 'of 4' },
     { key: 'state', label: 'State', text: () => 'Failed', isProblem: () => true },
-    { key: 'side', label: 'Side', text: () => '', side: () => ({ label: 'More', href: '/more' }) },
+    {
+      key: 'chip',
+      label: 'Chip',
+      text: () => 'Open',
+      note: () => '2/5',
+      chip: () => ({ tone: 'info', icon: 'inbox' }),
+      title: () => 'Open since May',
+    },
   ];
   const actions: TableProps<Paper>['actions'] = {
     label: 'Actions',
@@ -81,8 +89,46 @@ test('links, moments, problems, notes and actions of a row', () => {
     '<td role="cell" class="meta" data-label="At"><time datetime="1970-01-01T00:00:00.000Z" data-local="cell">Jan 1, 1970, 12:00 AM UTC</time>',
     '<td role="cell" class="number">3 <small class="cell-note"><bdi>of 4</bdi></small>',
     '<td role="cell"><strong class="cell-problem"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><use href="/icons.svg#circle-alert"></use></svg> <bdi>Failed</bdi></strong>',
-    '<td role="cell"> <a class="cell-side" href="/more">More</a>',
+    '<td role="cell" title="Open since May"><span class="state-chip" data-tone="info"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><use href="/icons.svg#inbox"></use></svg><bdi>Open</bdi> <small>2/5</small></span>',
     '<td role="cell" class="row-actions"><a class="button button-danger" href="/end">End<span class="visually-hidden"> B</span></a><button class="button" name="keep" value="1" form="f">Keep<span class="visually-hidden"> B</span></button>',
     '</tr>',
   ]);
+});
+
+test('the actions of a row are a menu that opens without scripts, where a list has one', () => {
+  const actions: TableProps<Paper>['actions'] = {
+    label: 'Actions',
+    nameOf: ({ name }) => name,
+    of: ({ id }) => (id === 'b' ? [{ label: 'Open', href: '/b' }] : []),
+    menu: { idOf: ({ id }) => id, labelOf: ({ name }) => `Actions for ${name}` },
+  };
+  const [first, second] = written(table({ columns: [], actions, rows: PAPERS })).split('</tr>');
+  expect(first).toContain('<td role="cell" class="row-actions"></td>');
+  expect(second).toContain('popovertarget="menu-b" aria-label="Actions for B">');
+  expect(second).toContain(
+    '<ul id="menu-b" popover class="acts-menu"><li><a href="/b">Open</a></li></ul></td>',
+  );
+});
+
+test('a short moment is the time of today, the day of this year, or the date', () => {
+  const now = Date.parse('2026-11-28T12:00:00Z');
+  const columns: TableProps<Paper>['columns'] = [
+    {
+      key: 'at',
+      label: 'At',
+      isShortMoment: true,
+      at: ({ id }) =>
+        ({ a: '2026-11-28T00:42:00Z', b: '2026-11-04T09:00:00Z' })[id] ?? '2025-11-04T09:00:00Z',
+    },
+  ];
+  const html = rowParts(table({ columns }), { locale: 'en-US', timeZone: 'UTC', now })
+    .map((part) => ('html' in part ? part.html : ''))
+    .join('');
+  expect(html).toContain('title="Nov 28, 2026, 12:42 AM UTC" data-short>12:42 AM</time>');
+  expect(html).toContain('>Nov 4</time>');
+  expect(html).toContain('>Nov 4, 2025</time>');
+  // it was yesterday there
+  expect(shortMoment('en-US', Date.parse('2026-11-28T00:42:00Z'), { now, timeZone: 'America/Chicago' })).toBe(
+    'Nov 27',
+  );
 });

@@ -1,4 +1,4 @@
-import type { FieldView } from '#platform/forms.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
 import { Icon } from '../Icon.tsx';
 
 /** The ids of the hint and the error, to which a control refers. */

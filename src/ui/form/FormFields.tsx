@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react';
-import { fieldId, type FieldView, type FormView, type Problem } from '#platform/forms.ts';
+import { fieldId, type FieldView, type FormView, type Problem } from '#platform/forms/forms.ts';
 import { choosableParts, dateOfParts, datePartsOf, type DateParts } from '#platform/inputs/dates.ts';
 import { withMask } from '#platform/inputs/masks.ts';
 import { describedBy, FieldLabel, FieldNotes } from './FieldNotes.tsx';

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { fieldId, type FieldView } from '#platform/forms.ts';
+import { fieldId, type FieldView } from '#platform/forms/forms.ts';
 import { describedBy, FieldLabel, FieldNotes } from './FieldNotes.tsx';
 
 /*
@@ -243,6 +243,7 @@ function Control({ field, id, describedBy: described, isInvalid, isRequired }: C
           autoComplete={field.autocomplete}
           maxLength={field.maxlength}
           data-mask={field.mask}
+          data-lookup={field.lookup}
           aria-describedby={
             field.unit === undefined ? described : [`${id}-unit`, described].filter(Boolean).join(' ')
           }

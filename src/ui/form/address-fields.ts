@@ -1,4 +1,4 @@
-import { plainHttp } from '#platform/http.ts';
+import { plainHttp } from '#platform/http/http.ts';
 import { ADDRESS_PARTS, addressLabels } from '#platform/inputs/address.ts';
 
 /*

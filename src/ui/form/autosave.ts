@@ -1,4 +1,4 @@
-import type { FormAnswer } from '#platform/forms.ts';
+import type { FormAnswer } from '#platform/forms/forms.ts';
 
 /*
  * Saves the draft of a form with `data-draft` a moment after the last change. A save carries the version that the page

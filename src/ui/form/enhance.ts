@@ -1,5 +1,5 @@
-import type { FormAnswer, Problem } from '#platform/forms.ts';
-import { fieldId } from '#platform/forms.ts';
+import type { FormAnswer, Problem } from '#platform/forms/forms.ts';
+import { fieldId } from '#platform/forms/forms.ts';
 import { endBusy, showBusy } from '../busy.ts';
 import { ICONS } from '../icons.ts';
 

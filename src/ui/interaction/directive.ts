@@ -5,7 +5,8 @@ import { defineIslands, parsed } from './island.ts';
  * Loads an island at the first sign of intent: pointer, touch, focus, key or drag. Input during loading is
  * recorded and replayed once React listens, one task each like real input: clicks, submits, selected and
  * dropped files. Typed text is passed on to React. With a media query as its value, an island stays what the server
- * rendered where that does not match.
+ * rendered where that does not match. In markup with `data-native`, which no script of the island handles, input does at
+ * once what it does on a page without scripts.
  */
 
 const INTENT = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown', 'dragenter'];
@@ -30,6 +31,7 @@ const directive: ClientDirective = (load, { value }, island) => {
   const hold = (event: Event): void => {
     if (state === 'replaying' || !(event.target instanceof Element)) return;
     start();
+    if (event.target.closest('[data-native]')) return;
     if (
       event.type === 'click' &&
       (event.target.closest('a[href],label,summary') || event.target.matches(`${TYPED_INPUT},[type=file]`))

@@ -1,4 +1,4 @@
-import { safeRedirect } from '#platform/safe-redirect.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
 import { showAlert, STANDARD_TIMEOUT } from '../alerts.ts';
 import type { NativeChannel } from './channel.ts';
 import { parseAppMessage, type AppMessage, type PageMessage } from './protocol.ts';

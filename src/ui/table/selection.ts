@@ -1,4 +1,4 @@
-import { createTranslator, type Messages } from '#platform/messages.ts';
+import { createTranslator, type Messages } from '#platform/text/messages.ts';
 import { $selection, type SelectedRow } from './state.ts';
 
 /*
@@ -11,14 +11,14 @@ const t = createTranslator(
   JSON.parse(bar?.dataset['selection'] ?? '{"texts":{}}') as Messages<'selectionNone' | 'selection'>,
 );
 
-const ROW_BOX = 'tbody .cell-pick input';
+const ROW_BOX = ':is(.table tbody .cell-pick, [data-row] .pick) input'; // a grid has a selection of its own
 const SELECT_ALL = '[data-select-all]';
 
 const boxes = (): HTMLInputElement[] => [...document.querySelectorAll<HTMLInputElement>(ROW_BOX)];
 
 /** The whole name of a row. A shortened one has it as its title. */
 function nameOf(box: HTMLInputElement): string {
-  const name = box.closest('tr')?.querySelector<HTMLElement>('th bdi');
+  const name = box.closest('tr, [data-row]')?.querySelector<HTMLElement>(':is(th, .line-name) bdi');
   return name?.title || (name?.textContent ?? '');
 }
 

@@ -1,5 +1,6 @@
 /** The data of a list, which Table.astro renders, and of its filters (FilterForm.astro). */
-import type { FieldView } from '#platform/forms.ts';
+import type { FieldView } from '#platform/forms/forms.ts';
+import type { Chip } from '../chips.ts';
 import type { Markup } from '../markup.ts';
 
 /**
@@ -15,11 +16,16 @@ export interface Column<Row> {
   href?: (row: Row) => string | undefined;
   /** A moment, in epoch ms or ISO. */
   at?: (row: Row) => number | string | undefined;
+  /** Shows of a moment what a list needs (short-moment.ts). */
+  isShortMoment?: true;
+  /** How the text looks if it is a state; pages with chips import chip.css. */
+  chip?: (row: Row) => Chip | undefined;
+  /** The whole text of a cell, where it shows less. */
+  title?: (row: Row) => string | undefined;
   markup?: (row: Row) => Markup;
   cell?: (props: { row: Row }) => unknown;
-  /** Secondary text after the content, and a link beside it. */
+  /** Secondary text after the content. */
   note?: (row: Row) => string | undefined;
-  side?: (row: Row) => { label: string; href: string } | undefined;
   /** Whether the text says that something went wrong: it gets an icon and the color of danger. */
   isProblem?: (row: Row) => boolean;
   /** The value of the sort parameter, for a sortable column. */
@@ -34,6 +40,12 @@ export interface Column<Row> {
   classOf?: (row: Row) => string | undefined;
   /** Hidden on phones: the page that the row opens shows it. */
   isMinor?: true;
+  /** Short texts of the portal's own, such as states, dates and numbers: a grid cuts none of them. */
+  isShort?: boolean;
+  /** All cells are states (`chip`). */
+  isChip?: true;
+  /** Lines for which a grid makes the column wide enough. */
+  widest?: string | undefined;
   /** Takes a line of its own on phones. */
   isWide?: true;
   /** Shows the label before the content on phones, where it would be unclear without one. */
@@ -87,9 +99,25 @@ export interface TableProps<Row> {
     | undefined;
   /** The actions of each row. Screen readers also get the row's name. */
   actions?:
-    { label: string; nameOf: (row: Row) => string; of: (row: Row) => readonly RowAction[] } | undefined;
+    | {
+        label: string;
+        nameOf: (row: Row) => string;
+        of: (row: Row) => readonly RowAction[];
+        /** One below the other, where there are several with long labels. */
+        areStacked?: true;
+        /** All in one menu, which a page with acts-menu.css shows. */
+        menu?: {
+          idOf: (row: Row) => string;
+          labelOf: (row: Row) => string;
+          /** Which actions are in it, where others are buttons before it. */
+          has?: (action: RowAction) => boolean;
+        };
+      }
+    | undefined;
   pager?: PagerLinks | undefined;
   isNew?: (row: Row) => boolean;
+  /** The present (epoch ms), for columns with short moments. */
+  now?: number;
   class?: string;
   /** The address of the list's fragment, for htmx. */
   fragment?: (url: string) => string;
