@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { ApiRoute } from '#features/people/people.ts';
-import type { Env } from '#features/people/people.server.ts';
-import { fullName } from '#platform/cookies.server.ts';
+import type { ApiRoute } from '#features/base/people/people.ts';
+import type { Env } from '#features/base/people/people.server.ts';
+import { fullName } from '#platform/http/cookies.server.ts';
 
 /* The OpenAPI document: the calls as the features describe them, with who may make each, as they declare it. */
 
@@ -11,7 +11,7 @@ const INFO = {
     title: 'Client portal',
     version: '1',
     description:
-      'The calls of the client portal. A browser signs in by cookie; a program sends an API token, which a person who is signed in creates by POST /api/security/v1/long-tokens.',
+      'The calls of the client portal. A browser signs in by cookie; a program sends an API token, which a person who is signed in creates by POST /api/security/v1/long-tokens. A call that changes something takes the header Idempotency-Key: a text of the caller’s choice, such as a UUID. With it the request is carried out once, however often it arrives within a day: an equal one gets the first answer again, with the header Idempotency-Replayed. While the first one runs, the answer is IN_PROGRESS (409); ALREADY_DONE (409) if it was carried out and its answer is lost; KEY_REUSED (422) for another request with the same key. A request that was refused may be sent again.',
   },
   servers: [{ url: '/' }],
 };
@@ -31,13 +31,25 @@ const SCHEMES = {
   },
 } as const;
 
+/** Taken by every call that changes something (api.server.ts). */
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Names this request, so that it is carried out once.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+} as const;
+
 export function describeApi(api: OpenAPIHono<Env>, routes: readonly ApiRoute[]) {
   for (const [name, scheme] of Object.entries(SCHEMES))
     api.openAPIRegistry.registerComponent('securitySchemes', name, scheme);
   const document = withoutFlags(api.getOpenAPI31Document(INFO));
   for (const route of routes) {
     const operation = document.paths?.[route.path]?.[route.method];
-    if (operation) Object.assign(operation, { operationId: operationId(route), security: security(route) });
+    if (!operation) continue;
+    Object.assign(operation, { operationId: operationId(route), security: security(route) });
+    if (route.method === 'get') continue;
+    Object.assign(operation, { parameters: [...(operation.parameters ?? []), IDEMPOTENCY_KEY] });
   }
   return document;
 }

@@ -1,66 +1,82 @@
-import { accessReview } from '#features/access-review/feature.server.ts';
-import { access } from '#features/access/feature.server.ts';
-import { actions } from '#features/actions/feature.server.ts';
-import { addresses } from '#features/addresses/feature.server.ts';
-import { antivirus } from '#features/antivirus/feature.server.ts';
-import { clients } from '#features/clients/feature.server.ts';
-import { comments } from '#features/comments/feature.server.ts';
-import { credentials } from '#features/credentials/feature.server.ts';
-import { dataExports } from '#features/data-exports/feature.server.ts';
-import { demo } from '#features/demo/feature.server.ts';
-import { directory } from '#features/directory/feature.server.ts';
-import { documentReview } from '#features/document-review/feature.server.ts';
-import { documents } from '#features/documents/feature.server.ts';
-import { downloads } from '#features/downloads/feature.server.ts';
-import { externalSignIn } from '#features/external-sign-in/feature.server.ts';
-import { filing } from '#features/filing/feature.server.ts';
-import { firstDay } from '#features/first-day/feature.server.ts';
-import { firms } from '#features/firms/feature.server.ts';
-import { folderTemplates } from '#features/folder-templates/feature.server.ts';
-import { folders } from '#features/folders/feature.server.ts';
-import { grids } from '#features/grids/feature.server.ts';
-import { home } from '#features/home/feature.server.ts';
-import { inbox } from '#features/inbox/feature.server.ts';
-import { imports } from '#features/imports/feature.server.ts';
-import { invitations } from '#features/invitations/feature.server.ts';
-import { logging } from '#features/logging/feature.server.ts';
-import { mails } from '#features/mails/feature.server.ts';
-import { merging } from '#features/merging/feature.server.ts';
-import { payments } from '#features/payments/feature.server.ts';
-import { people } from '#features/people/feature.server.ts';
-import { publishing } from '#features/publishing/feature.server.ts';
-import { questionnaires } from '#features/questionnaires/feature.server.ts';
-import { receipts } from '#features/receipts/feature.server.ts';
-import { recovery } from '#features/recovery/feature.server.ts';
-import { retention } from '#features/retention/feature.server.ts';
-import { scanner } from '#features/scanner/feature.server.ts';
-import { seals } from '#features/seals/feature.server.ts';
-import { secondFactors } from '#features/second-factors/feature.server.ts';
-import { sessions } from '#features/sessions/feature.server.ts';
-import { settings } from '#features/settings/feature.server.ts';
-import { sharing } from '#features/sharing/feature.server.ts';
-import { signing } from '#features/signing/feature.server.ts';
-import { signingRequests } from '#features/signing-requests/feature.server.ts';
-import { signIn } from '#features/sign-in/feature.server.ts';
-import { staff } from '#features/staff/feature.server.ts';
-import { taskAnswers } from '#features/task-answers/feature.server.ts';
-import { taskBatches } from '#features/task-batches/feature.server.ts';
-import { taskLists } from '#features/task-lists/feature.server.ts';
-import { taskMessages } from '#features/task-messages/feature.server.ts';
-import { taskReminders } from '#features/task-reminders/feature.server.ts';
-import { taskReview } from '#features/task-review/feature.server.ts';
-import { taskSubmissions } from '#features/task-submissions/feature.server.ts';
-import { taskTemplates } from '#features/task-templates/feature.server.ts';
-import { taskLinks } from '#features/task-links/feature.server.ts';
-import { tasks } from '#features/tasks/feature.server.ts';
-import { trash } from '#features/trash/feature.server.ts';
-import { uploads } from '#features/uploads/feature.server.ts';
-import { viewer } from '#features/viewer/feature.server.ts';
-import type { FeatureApi } from '#features/people/people.server.ts';
-import { compose, type Feature } from '#platform/feature.server.ts';
-import { registerJobHandler } from '#platform/jobs.server.ts';
-import { basics, platform } from '#platform/platform.server.ts';
-import { declareIslandMessages } from '#platform/translations.server.ts';
+import { accessReview } from '#features/clients/access-review/feature.server.ts';
+import { access } from '#features/base/access/feature.server.ts';
+import { actions } from '#features/base/actions/feature.server.ts';
+import { addresses } from '#features/base/addresses/feature.server.ts';
+import { antivirus } from '#features/documents/antivirus/feature.server.ts';
+import { batches } from '#features/base/batches/feature.server.ts';
+import { clients } from '#features/clients/clients/feature.server.ts';
+import { comments } from '#features/documents/comments/feature.server.ts';
+import { credentials } from '#features/identity/credentials/feature.server.ts';
+import { dataExports } from '#features/office/data-exports/feature.server.ts';
+import { demo } from '#features/demo/demo/feature.server.ts';
+import { directory } from '#features/clients/directory/feature.server.ts';
+import { documentReview } from '#features/tasks/document-review/feature.server.ts';
+import { documents } from '#features/documents/documents/feature.server.ts';
+import { downloads } from '#features/documents/downloads/feature.server.ts';
+import { employees } from '#features/brazil/employees/feature.server.ts';
+import { establishments } from '#features/brazil/establishments/feature.server.ts';
+import { externalSignIn } from '#features/identity/external-sign-in/feature.server.ts';
+import { feedback } from '#features/content/feedback/feature.server.ts';
+import { filing } from '#features/documents/filing/feature.server.ts';
+import { firstDay } from '#features/base/first-day/feature.server.ts';
+import { firms } from '#features/base/firms/feature.server.ts';
+import { folderTemplates } from '#features/documents/folder-templates/feature.server.ts';
+import { fiscalXml } from '#features/documents/fiscal-xml/feature.server.ts';
+import { folders } from '#features/documents/folders/feature.server.ts';
+import { grids } from '#features/base/grids/feature.server.ts';
+import { help } from '#features/content/help/feature.server.ts';
+import { home } from '#features/office/home/feature.server.ts';
+import { inbox } from '#features/office/inbox/feature.server.ts';
+import { imports } from '#features/office/imports/feature.server.ts';
+import { invitations } from '#features/identity/invitations/feature.server.ts';
+import { issueReports } from '#features/clients/issue-reports/feature.server.ts';
+import { logging } from '#features/base/logging/feature.server.ts';
+import { mails } from '#features/clients/mails/feature.server.ts';
+import { merging } from '#features/documents/merging/feature.server.ts';
+import { notifications } from '#features/office/notifications/feature.server.ts';
+import { payments } from '#features/payments/payments/feature.server.ts';
+import { news } from '#features/content/news/feature.server.ts';
+import { noticeRecipients } from '#features/clients/notice-recipients/feature.server.ts';
+import { payrollSimulations } from '#features/brazil/payroll-simulations/feature.server.ts';
+import { fiscalDocuments } from '#features/brazil/fiscal-documents/feature.server.ts';
+import { fiscalIntake } from '#features/brazil/fiscal-intake/feature.server.ts';
+import { people } from '#features/base/people/feature.server.ts';
+import { publishing } from '#features/documents/publishing/feature.server.ts';
+import { answerEditor } from '#features/tasks/answer-editor/feature.server.ts';
+import { questionnaires } from '#features/tasks/questionnaires/feature.server.ts';
+import { receipts } from '#features/base/receipts/feature.server.ts';
+import { recovery } from '#features/identity/recovery/feature.server.ts';
+import { retention } from '#features/documents/retention/feature.server.ts';
+import { scanner } from '#features/documents/scanner/feature.server.ts';
+import { seals } from '#features/documents/seals/feature.server.ts';
+import { search } from '#features/office/search/feature.server.ts';
+import { secondFactors } from '#features/identity/second-factors/feature.server.ts';
+import { sessions } from '#features/identity/sessions/feature.server.ts';
+import { settings } from '#features/office/settings/feature.server.ts';
+import { sentShares } from '#features/sharing/sent-shares/feature.server.ts';
+import { sharing } from '#features/sharing/sharing/feature.server.ts';
+import { signing } from '#features/signing/signing/feature.server.ts';
+import { signingRequests } from '#features/signing/signing-requests/feature.server.ts';
+import { signIn } from '#features/identity/sign-in/feature.server.ts';
+import { staff } from '#features/office/staff/feature.server.ts';
+import { taskAnswers } from '#features/tasks/task-answers/feature.server.ts';
+import { taskBatches } from '#features/tasks/task-batches/feature.server.ts';
+import { taskLists } from '#features/tasks/task-lists/feature.server.ts';
+import { taskMessages } from '#features/tasks/task-messages/feature.server.ts';
+import { taskReminders } from '#features/tasks/task-reminders/feature.server.ts';
+import { taskReview } from '#features/tasks/task-review/feature.server.ts';
+import { taskSubmissions } from '#features/tasks/task-submissions/feature.server.ts';
+import { taskTemplates } from '#features/tasks/task-templates/feature.server.ts';
+import { taskLinks } from '#features/tasks/task-links/feature.server.ts';
+import { tasks } from '#features/tasks/tasks/feature.server.ts';
+import { trash } from '#features/documents/trash/feature.server.ts';
+import { uploads } from '#features/documents/uploads/feature.server.ts';
+import { viewer } from '#features/documents/viewer/feature.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { compose, type Feature } from '#platform/runtime/feature.server.ts';
+import { registerJobHandler } from '#platform/jobs/jobs.server.ts';
+import { basics, platform } from '#platform/runtime/platform.server.ts';
+import { declareIslandMessages } from '#platform/text/translations.server.ts';
 
 /**
  * The features of the portal, each after those that it depends on. Passes what each declares in its
@@ -73,14 +89,21 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   actions,
   addresses,
   logging,
+  issueReports,
+  help,
+  feedback,
   access,
   grids,
-  clients,
   receipts,
+  batches,
   sessions,
   credentials,
   secondFactors,
   invitations,
+  clients,
+  establishments,
+  employees,
+  noticeRecipients,
   directory,
   firstDay,
   recovery,
@@ -92,16 +115,22 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   antivirus,
   uploads,
   seals,
+  payrollSimulations,
   trash,
   filing,
   folderTemplates,
-  publishing,
   scanner,
   downloads,
   comments,
+  fiscalXml,
+  fiscalDocuments,
+  fiscalIntake,
   viewer,
+  publishing,
   sharing,
+  sentShares,
   questionnaires,
+  answerEditor,
   tasks,
   taskLists,
   taskSubmissions,
@@ -110,21 +139,24 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   documentReview,
   payments,
   signing,
-  signingRequests,
   taskTemplates,
   taskLinks,
   mails,
   taskReminders,
   taskMessages,
   taskBatches,
+  signingRequests,
   accessReview,
+  news,
   inbox,
+  notifications,
   home,
   staff,
   imports,
   dataExports,
   retention,
   settings,
+  search,
   demo,
   platform,
 ];
@@ -133,6 +165,7 @@ compose(FEATURES);
 
 for (const { subscriptions = [], jobs = {}, islandMessages = {} } of FEATURES) {
   declareIslandMessages(islandMessages);
-  for (const subscription of subscriptions) subscription.begin();
+  for (const subscription of typeof subscriptions === 'function' ? subscriptions() : subscriptions)
+    subscription.begin();
   for (const [kind, { run, ...pace }] of Object.entries(jobs)) registerJobHandler(kind, run, pace);
 }

@@ -1,9 +1,9 @@
 import type { APIContext, MiddlewareNext } from 'astro';
 import { defineMiddleware, sequence } from 'astro:middleware';
-import { endExpiredImpersonation } from '#features/staff/view-as.server.ts';
-import { markWrites } from '#features/staff/read-only-markup.server.ts';
-import { firmForVisitor, firmOf, inlineTheme } from '#features/firms/firms.server.ts';
-import { choiceOf, clientOf, clientOfPage } from '#features/clients/clients.server.ts';
+import { endExpiredImpersonation } from '#features/office/staff/view-as.server.ts';
+import { markWrites } from '#features/office/staff/read-only-markup.server.ts';
+import { firmForVisitor, firmOf, inlineTheme } from '#features/base/firms/firms.server.ts';
+import { choiceOf, clientOf, clientOfPage } from '#features/clients/clients/clients.server.ts';
 import {
   canAccessPortal,
   isReadOnly,
@@ -11,18 +11,24 @@ import {
   type Actor,
   type Named,
   type Session,
-} from '#features/people/people.ts';
-import { survivorOf } from '#features/people/merged-clients.server.ts';
-import { newOpenings } from '#features/sharing/openings.server.ts';
-import { accountFor, linkedAccounts } from '#features/sessions/accounts.server.ts';
-import { saveForm, saveFormFor } from '#features/sessions/saved-forms.server.ts';
-import { addressBuilder } from '#platform/addresses.server.ts';
-import { config } from '#platform/config.server.ts';
-import { dropCookie, readCookie, setCookie } from '#platform/cookies.server.ts';
-import { isStorageUnavailable, PortalError, refusal } from '#platform/errors.server.ts';
-import { errorPage } from '#platform/error-page.server.ts';
-import { flashCookie, unpackFlash } from '#platform/flash.server.ts';
-import { formOf } from '#platform/form.server.ts';
+} from '#features/base/people/people.ts';
+import { survivorOf } from '#features/base/people/merged-clients.server.ts';
+import { newOpenings } from '#features/sharing/sharing/openings.server.ts';
+import { accountFor, linkedAccounts } from '#features/identity/sessions/accounts.server.ts';
+import { saveForm, saveFormFor } from '#features/identity/sessions/saved-forms.server.ts';
+import { addressBuilder } from '#platform/http/addresses.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { dropCookie, readCookie, setCookie } from '#platform/http/cookies.server.ts';
+import {
+  isOutcomeUnknown,
+  isStorageUnavailable,
+  PortalError,
+  refusal,
+} from '#platform/runtime/errors.server.ts';
+import { errorPage } from '#platform/http/error-page.server.ts';
+import { flashCookie, unpackFlash } from '#platform/http/flash.server.ts';
+import { formOf, receiveFiles } from '#platform/forms/form.server.ts';
+import { addFormKeys, postOnce } from '#platform/forms/form-keys.server.ts';
 import {
   DEFAULT_LANG,
   isLang,
@@ -30,12 +36,12 @@ import {
   LANGUAGE_CODE,
   LANGUAGES,
   preferredLanguage,
-} from '#platform/languages.ts';
-import { log } from '#platform/log.server.ts';
-import { recordOpened } from '#platform/mail-log.server.ts';
-import { compressWhole } from '#platform/compression.server.ts';
-import { inlineStyles, isFirstView, type ThemeSheet } from '#platform/first-view.server.ts';
-import { safeRedirect } from '#platform/safe-redirect.ts';
+} from '#platform/text/languages.ts';
+import { log } from '#platform/monitoring/log.server.ts';
+import { recordOpened } from '#platform/mail/mail-log.server.ts';
+import { compressWhole } from '#platform/http/compression.server.ts';
+import { inlineStyles, isFirstView, type ThemeSheet } from '#platform/http/first-view.server.ts';
+import { safeRedirect } from '#platform/http/safe-redirect.ts';
 import { INSTEAD_OF, PAGES, denialReason } from './routes.ts';
 
 /**
@@ -82,6 +88,14 @@ const canonicalAddress = defineMiddleware((context, next) => {
   }
   const tail = (pair ? rest : [second, ...rest]).filter((part) => part !== undefined).join('/');
   return redirect(308, `/${config.base}/${meant}/${tail}${search}`);
+});
+
+/** Lets the forms of pages that take files have some. */
+const filesOfForms = defineMiddleware((context, next) => {
+  const { request, routePattern, locals } = context;
+  const maxBytes = PAGES[routePattern]?.takesFiles;
+  if (maxBytes !== undefined) receiveFiles(request, { maxBytes, read: () => locals.readFilesForm(maxBytes) });
+  return next();
 });
 
 /** Shows the not-found page, unless a rewrite already did. */
@@ -402,6 +416,18 @@ const readOnlyControls = defineMiddleware(async (context: APIContext, next: Midd
   return context.locals.optionalSession?.viewing ? withHtml(response, markWrites) : response;
 });
 
+/** Gives every form a key, by which it is carried out once. */
+const formKeys = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
+  const { locals, request } = context;
+  const isFirst = !locals.hasFormKey;
+  locals.hasFormKey = true;
+  const response =
+    isFirst && request.method === 'POST'
+      ? await postOnce(request, locals.optionalSession?.actor.contactId, next)
+      : await next();
+  return isFirst ? withHtml(response, addFormKeys) : response;
+});
+
 /** Transforms the HTML of a response; returns any other response unchanged. */
 async function withHtml(response: Response, change: (html: string) => string): Promise<Response> {
   if (!isPage(response)) return response;
@@ -423,7 +449,7 @@ const unavailable = defineMiddleware(async (context: APIContext, next: Middlewar
     const headers = {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      ...(status === 503 && { 'Retry-After': '1' }),
+      ...(status === 503 && !isOutcomeUnknown(error) && { 'Retry-After': '1' }),
     };
     return new Response(errorPage(context.locals.lang ?? DEFAULT_LANG, error), { status, headers });
   }
@@ -442,12 +468,14 @@ export const onRequest = sequence(
   unavailable,
   sessionAndClient,
   compressed,
+  filesOfForms,
   tokenToCookie,
   canonicalAddress,
   leaving,
   accountGuard,
   readOnlyControls,
   guard,
+  formKeys,
   themeAndMessage,
   refusals,
 );

@@ -6,9 +6,12 @@ import {
   type Part,
   type Session,
   type Who,
-} from '#features/people/people.ts';
-import { GRID_FORMS } from '#features/grids/rules.ts';
-import type { ErrorCode } from '#platform/errors.server.ts';
+} from '#features/base/people/people.ts';
+import { MAX_IMAGE_BYTES } from '#features/base/firms/theme.ts';
+import { GRID_FORMS } from '#features/base/grids/rules.ts';
+import { MAX_INVOICE_BYTES } from '#features/payments/payments/payments.ts';
+import type { ErrorCode } from '#platform/runtime/errors.server.ts';
+import { MAX_FILE_BYTES } from '#platform/tabular/tabular.ts';
 
 /*
  * Every page and who may open it, in one list for security reviews. The middleware reads it, so a page that
@@ -47,6 +50,9 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/documents/[documentId]/view': { who: 'signed-in' },
   '/[base]/[lang]/documents/download': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/partials/download': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/partials/search': { who: 'signed-in' },
+  '/[base]/[lang]/search': { who: 'signed-in' },
+  '/[base]/[lang]/staff/search': { who: 'staff' },
   '/[base]/[lang]/receipts': { who: 'signed-in' },
   '/[base]/[lang]/receipts/[number]': { who: 'signed-in' },
   '/[base]/[lang]/verify': { who: 'visitor' },
@@ -54,6 +60,10 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   // choosing a client changes nothing but a cookie; nicknames are refused by their function
   '/[base]/[lang]/clients': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/home': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/home/edit': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/staff/home': { who: 'staff', permission: 'ManageFirm' },
+  '/[base]/[lang]/home/news': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/home/news/[newsId]': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/tasks': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/[taskId]': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': { who: 'signed-in', part: 'tasks' },
@@ -62,7 +72,11 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/task-link/[token]': { who: 'visitor' },
   '/[base]/[lang]/staff/tasks': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/tasks/new': { who: 'staff', permission: 'Publish' },
-  '/[base]/[lang]/staff/tasks/payment': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/tasks/payment': {
+    who: 'staff',
+    permission: 'Publish',
+    takesFiles: MAX_INVOICE_BYTES,
+  },
   '/[base]/[lang]/staff/payments': { who: 'staff', permission: 'ManageFirm' },
   // of the payment sandbox, which is offered in demos only; its address is signed
   '/[base]/[lang]/sandbox-checkout/[token]': { who: 'visitor' },
@@ -78,17 +92,53 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/actions': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/not-authorized': { who: 'signed-in' },
   '/[base]/[lang]/actions/[section]/[action]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/box-e/[action]': {
+    who: 'signed-in',
+    part: 'actions',
+    formsForReadOnly,
+  },
+  '/[base]/[lang]/actions/box-e/[action]/[month]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/box-e/documents/[documentId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/box-e/intakes/[intakeId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/staff/fiscal-documents': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/actions/service-request/employees': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/service-request/employees/[employeeId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/service-request/establishments': { who: 'signed-in', part: 'actions' },
+  // estimates change nothing, so staff who view as a contact may make them, too
+  '/[base]/[lang]/actions/service-request/mocks/vacation': {
+    who: 'signed-in',
+    part: 'actions',
+    whileViewing: true,
+  },
+  '/[base]/[lang]/actions/service-request/mocks/termination': {
+    who: 'signed-in',
+    part: 'actions',
+    whileViewing: true,
+  },
   '/[base]/[lang]/company/[companyId]': { who: 'signed-in' },
   '/[base]/[lang]/mobile': { who: 'signed-in' },
   '/[base]/[lang]/mobile/actions/[...action]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/.well-known/[link]': { who: 'signed-in' },
+  '/[base]/[lang]/help/report': {
+    who: 'signed-in',
+    beforeTerms: true,
+    forReadOnly: true,
+    whileViewing: true,
+  },
+  '/[base]/[lang]/help/report/[code]': { who: 'signed-in', beforeTerms: true },
+  '/[base]/[lang]/help/chat': { who: 'signed-in', beforeTerms: true },
+  '/[base]/[lang]/staff/issues': { who: 'staff', permission: 'ManageFirm' },
+  '/[base]/[lang]/staff/issues/[code]': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/access': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/profile': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/announcement': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/staff/sharing': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/seal': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/firm': { who: 'staff', permission: 'ManageFirm' },
-  '/[base]/[lang]/staff/theme': { who: 'staff', permission: 'ManageFirm' },
+  '/[base]/[lang]/staff/theme': { who: 'staff', permission: 'ManageFirm', takesFiles: MAX_IMAGE_BYTES },
+  // what it changes is a cookie
+  '/[base]/[lang]/profile/shortcuts': { who: 'staff', forReadOnly: true },
   '/[base]/[lang]/profile/security': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/auth': { who: 'visitor' },
   '/[base]/[lang]/auth/logout': { who: 'visitor', beforeTerms: true, whileViewing: true },
@@ -122,6 +172,9 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/people/[id]/remove': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/staff/people/[id]/role': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/profile/email': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/partials/bell': { who: 'signed-in' },
+  '/[base]/[lang]/notifications': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/notifications/[id]': { who: 'signed-in' },
   '/[base]/[lang]/profile/notifications': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/unsubscribe/[token]': { who: 'visitor' },
   '/[base]/[lang]/reminders/[token]': { who: 'visitor' },
@@ -129,6 +182,11 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/auth/email/[token]': { who: 'visitor' },
   '/[base]/[lang]/staff/rescue': { who: 'staff', permission: 'ManageContacts' },
   '/[base]/[lang]/language': { who: 'visitor' },
+  // each article says who sees it
+  '/[base]/[lang]/help': { who: 'visitor' },
+  '/[base]/[lang]/help/[id]': { who: 'visitor' },
+  '/[base]/[lang]/help/feedback': { who: 'signed-in', forWriters: true },
+  '/[base]/[lang]/staff/feedback': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/share/[token]': { who: 'visitor' },
   '/[base]/[lang]/share/[token]/[documentId]': { who: 'visitor' },
   '/[base]/[lang]/sign/[token]': { who: 'visitor' },
@@ -137,13 +195,26 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff': { who: 'staff' },
   '/[base]/[lang]/staff/settings': { who: 'staff' },
   '/[base]/[lang]/staff/publish': { who: 'staff', permission: 'Publish' },
-  '/[base]/[lang]/staff/publish/[batchId]': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/publish/[batchId]': {
+    who: 'staff',
+    permission: 'Publish',
+    takesFiles: MAX_FILE_BYTES,
+  },
+  '/[base]/[lang]/staff/news': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/news/new': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/news/[newsId]': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/news/[newsId]/edit': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/templates': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/contacts': { who: 'staff' },
   '/[base]/[lang]/staff/clients': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/clients/new': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/clients/archive': { who: 'staff', permission: 'ManageClients' },
+  '/[base]/[lang]/staff/clients/duplicates': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/clients/[id]': { who: 'staff' },
+  '/[base]/[lang]/staff/clients/[id]/employees': { who: 'staff' },
+  '/[base]/[lang]/staff/clients/[id]/employees/new': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/clients/[id]/employees/[employeeId]': { who: 'staff' },
+  '/[base]/[lang]/staff/clients/[id]/establishments': { who: 'staff' },
   '/[base]/[lang]/staff/clients/[id]/edit': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/clients/[id]/merge': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs', forReadOnly: true },
@@ -165,7 +236,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/access-review/[reviewId]/review.csv': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/audit': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/notfound': { who: 'visitor' },
-  '/[base]/[lang]/kit': { who: 'demo' },
+  '/[base]/[lang]/kit': { who: 'demo', takesFiles: MAX_IMAGE_BYTES },
   '/[base]/[lang]/mailbox': { who: 'demo' },
   '/[base]/[lang]/mailbox/[id]': { who: 'demo' },
   '/404': { who: 'visitor' },

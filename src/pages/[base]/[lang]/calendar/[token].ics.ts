@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { calendarResponse } from '#features/task-reminders/calendar-page.server.ts';
+import { calendarResponse } from '#features/tasks/task-reminders/calendar-page.server.ts';
 
 /** The due dates of a contact for calendar programs, by a secret address. */
 export const GET: APIRoute = ({ locals, params, request }) =>

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { recordFile } from '#features/imports/record-files.server.ts';
+import { recordFile } from '#features/office/imports/record-files.server.ts';
 
 /** All clients, contacts or links of the firm, with the columns that an import takes. */
 export const GET: APIRoute = ({ locals, params }) =>

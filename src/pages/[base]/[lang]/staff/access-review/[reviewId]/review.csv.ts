@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { reviewFile } from '#features/access-review/pages.server.ts';
+import { reviewFile } from '#features/clients/access-review/pages.server.ts';
 
 /** A review of who has access, with every decision. */
 export const GET: APIRoute = ({ locals, params }) =>
