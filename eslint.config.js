@@ -3,7 +3,7 @@ import astro from 'eslint-plugin-astro';
 import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
 import { lintRules } from './scripts/lint-rules.mjs';
-import { DEPENDENCIES, FEATURES } from './src/features/dependencies.mjs';
+import { AREAS, DEPENDENCIES, FEATURES, FOLDERS } from './src/features/dependencies.mjs';
 
 const FRONT_DOOR = [
   'src/server.ts',
@@ -20,7 +20,11 @@ const GRAPH = 'The dependency graph: src/features/dependencies.mjs.';
 const elements = [
   { type: 'page', pattern: 'src/pages' },
   { type: 'layout', pattern: 'src/layouts' },
-  { type: 'feature', pattern: `src/features/{${FEATURES.join(',')}}`, capture: ['feature'] },
+  {
+    type: 'feature',
+    pattern: `src/features/{${Object.keys(AREAS).join(',')}}/{${FEATURES.join(',')}}`,
+    capture: ['area', 'feature'],
+  },
   { type: 'library', pattern: 'src/ui' },
   { type: 'platform', pattern: 'src/platform' },
   { type: 'migrations', pattern: 'src/migrations' },
@@ -75,7 +79,10 @@ const policiesWith = (ownPolicies = []) => [
   },
   { from: element('platform'), allow: { to: element('platform') } },
   // the one file that turns them into what the database library takes
-  { from: { file: { path: '**/src/platform/migrations.server.ts' } }, allow: { to: element('migrations') } },
+  {
+    from: { file: { path: '**/src/platform/database/migrations.server.ts' } },
+    allow: { to: element('migrations') },
+  },
   {
     from: element('migrations'),
     disallow: { to: ANYTHING },
@@ -198,7 +205,7 @@ const inLayout = [
   'src/ui/**',
   'src/platform/**',
   'src/migrations/**',
-  ...FEATURES.map((name) => `src/features/${name}/**`),
+  ...FEATURES.map((name) => `src/features/${FOLDERS[name]}/**`),
   'src/features/dependencies.mjs',
 ];
 
@@ -263,7 +270,7 @@ export default tseslint.config(
     rules: dependencyRules(),
   },
   ...FEATURES.map((name) => ({
-    files: [`src/features/${name}/**`],
+    files: [`src/features/${FOLDERS[name]}/**`],
     rules: dependencyRules(policiesOfFeature(name)),
   })),
   {

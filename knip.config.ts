@@ -9,8 +9,8 @@ export default {
   entry: [
     'src/server.ts', // built by astro.config.mjs, started by scripts/start.mjs
     'src/commands/*.server.ts', // built by astro.config.mjs, started by scripts/command.mjs
-    'src/features/viewer/pdf-worker.server.ts', // a thread, started by worker.server.ts
-    'src/features/seals/seal-worker.server.ts', // a thread, started by worker.server.ts
+    'src/features/documents/viewer/pdf-worker.server.ts', // a thread, started by worker.server.ts
+    'src/features/documents/seals/seal-worker.server.ts', // a thread, started by worker.server.ts
     'src/platform/tabular/tabular-worker.server.ts', // a thread, started by read-tabular.server.ts
     'src/ui/interaction/*', // loaded by Astro, by path
     'scripts/!(toolchain|lint-rules).mjs', // run by npm, by hand or by ESLint
@@ -19,6 +19,8 @@ export default {
     'e2e/support/statements.mjs', // loaded by a portal before its start
     'tests/bench/{bench,world}.ts', // started by run.mjs and by the benchmarks
     'tests/bench/baselines/*.ts', // programs of the benchmarks
+    'tests/corpora/{seal-pdfs,draw-pdfs,read-fiscal}.ts', // started by scripts/corpus.mjs
+    'tests/support/draw-names.ts', // started by letters.test.ts
     'e2e/**/*.{test,spec}.ts',
     'vitest.faults.config.ts',
     'tests/fault-injection/*.faults.ts',
@@ -28,6 +30,8 @@ export default {
   project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],
   ignoreBinaries: ['openssl'], // the benchmark's certificate
   ignoreDependencies: [
+    'dejavu-fonts-ttf', // fonts.server.ts finds these by their names
+    '@fontsource-variable/*',
     '@astrojs/check', // `astro check` loads it
   ],
 } satisfies KnipConfig;

@@ -49,7 +49,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
   portal,
 }) => {
   await openDocuments(page, PEOPLE.ana);
-  expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions']);
+  expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions', 'Shared']);
   expect(await targetOf(page, '')).toBe('home');
   await expect(
     page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Home' }),
@@ -58,7 +58,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
   const cases = [
     {
       settings: [['control', 'HideDashboards', 1]],
-      tabs: ['Tasks', 'Documents', 'Actions'],
+      tabs: ['Tasks', 'Documents', 'Actions', 'Shared'],
       start: 'tasks',
       home: 'tasks',
       tasks: 'tasks',
@@ -66,7 +66,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
     },
     {
       settings: [['control', 'HideTasks', 1]],
-      tabs: ['Home', 'Documents', 'Actions'],
+      tabs: ['Home', 'Documents', 'Actions', 'Shared'],
       start: 'home',
       home: 'home',
       tasks: 'documents',
@@ -74,7 +74,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
     },
     {
       settings: [['control', 'HideActions', 1]],
-      tabs: ['Home', 'Tasks', 'Documents'],
+      tabs: ['Home', 'Tasks', 'Documents', 'Shared'],
       start: 'home',
       home: 'home',
       tasks: 'tasks',
@@ -85,7 +85,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
         ['control', 'HideDashboards', 1],
         ['control', 'HideTasks', 1],
       ],
-      tabs: ['Documents', 'Actions'],
+      tabs: ['Documents', 'Actions', 'Shared'],
       start: 'documents',
       home: 'documents',
       tasks: 'documents',
@@ -93,7 +93,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
     },
     {
       settings: [['permission', 'AllDocsOnly', 1]],
-      tabs: ['Documents'],
+      tabs: ['Documents', 'Shared'],
       start: 'documents',
       home: 'documents',
       tasks: 'documents',
@@ -101,7 +101,7 @@ test("the start page and the tabs follow the firm's access settings, and a hidde
     },
     {
       settings: [['permission', 'ccVnext', 0]],
-      tabs: ['Documents'],
+      tabs: ['Documents', 'Shared'],
       start: 'documents',
       home: 'documents',
       tasks: 'documents',
@@ -153,7 +153,7 @@ test('somebody with many companies sees on their home page where something waits
   const rows = page.getByRole('region', { name: 'Your companies' }).getByRole('listitem');
   await expect(rows).toHaveCount(8);
   await expect(rows.first()).toContainText(/1 task, next due/);
-  const company = (await rows.first().locator('bdi').textContent()) ?? '';
+  const company = (await rows.first().locator('bdi').first().textContent()) ?? '';
   await rows.first().getByRole('link').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
   await expect(page.locator('.client-bar')).toContainText(company);
@@ -179,11 +179,13 @@ test('the actions on offer are listed by section in alphabetical order, each is 
 }) => {
   await openDocuments(page, PEOPLE.ana);
   await page.goto('actions#service-request');
-  await expect(page.getByRole('heading', { level: 2 }), 'nothing without a feature').toHaveText([
+  const sections = page.getByRole('heading', { level: 2 });
+  await expect(sections, 'nothing without a feature').toHaveText([
+    'Electronic documents (box-e)',
     'Service requests',
   ]);
   const names = await page.locator('#service-request').getByRole('link').allInnerTexts();
-  expect(names).toHaveLength(10);
+  expect(names).toHaveLength(13);
   expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b)));
   await page.getByRole('link', { name: 'Vacation notice' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vacation notice');
@@ -194,15 +196,17 @@ test('the actions on offer are listed by section in alphabetical order, each is 
     'mailto:',
     expect.stringMatching(/^Vacation notice – \S/),
   ]);
-  expect(mail.searchParams.get('body')).toMatch(/: Vacation notice\r\nClient: [^]*\r\nAna Souza$/);
+  expect(mail.searchParams.get('body')).toMatch(/: Vacation notice\r\nCompany: [^]*\r\nAna Souza$/);
 
   await page.goto('actions/box-e/nfe-storage');
-  await expect(page.getByText('“NF-e archive” isn’t available online yet.')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Write the email' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('NF-e archive');
 
-  const answer = await page.goto('actions/service-request/mocks');
-  expect([answer?.status(), page.url().endsWith('/actions/service-request/mocks')]).toEqual([403, true]);
-  await expect(page.getByText('You don’t have access to “Simulations”.')).toBeVisible();
+  const answer = await page.goto('actions/br-reports/stored-documents');
+  expect([answer?.status(), page.url().endsWith('/actions/br-reports/stored-documents')]).toEqual([
+    403,
+    true,
+  ]);
+  await expect(page.getByText('You don’t have access to “Archived documents”.')).toBeVisible();
   await page.getByRole('link', { name: 'View all actions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Actions');
   expect(await targetOf(page, 'mobile/actions/service-request/vacation-notice')).toBe(
@@ -210,16 +214,45 @@ test('the actions on offer are listed by section in alphabetical order, each is 
   );
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vacation notice');
   expect(await targetOf(page, 'mobile/actions')).toBe('mobile/actions');
-  expect((await page.request.get('mobile/actions/service-request/mocks')).status()).toBe(403);
+  expect((await page.request.get('mobile/actions/br-reports/stored-documents')).status()).toBe(403);
   for (const unknown of ['actions/service-request/none', 'actions/none/mocks', 'actions/protocols/x'])
     expect((await page.request.get(unknown)).status()).toBe(404);
 
-  await setAccess(portal, PEOPLE.ana, ['flag', 'ServiceRequest.Denied', 1]);
+  await setAccess(portal, PEOPLE.ana, ['flag', 'ServiceRequest.Denied', 1], ['flag', 'BoxE', 0]);
   expect(await targetOf(page, 'actions'), 'nothing is on offer').toBe('home');
-  expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents']);
-  await page.goto('actions/box-e/nfe-storage');
-  await expect(page.getByText('“NF-e archive” isn’t available online yet.')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'View all actions' })).toHaveCount(0);
+  expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Shared']);
+  expect((await page.request.get('actions/box-e/nfe-storage')).status()).toBe(403);
+  await setAccess(portal, PEOPLE.ana);
+});
+
+test('an estimate is neither shown nor computed for a contact who has no simulations', async ({
+  page,
+  portal,
+}) => {
+  await openDocuments(page, PEOPLE.ana);
+  const address = 'actions/service-request/mocks/vacation';
+  const form = {
+    form: 'vacation',
+    salary: '4200',
+    admission: '2021-03-10',
+    dependants: '0',
+    'parts.count': '1',
+    'parts[0].start': '2026-12-21',
+    'parts[0].days': '20',
+    soldDays: '0',
+    absences: '0',
+    restDay: '7',
+  };
+  const post = (to: string) => page.request.post(to, { form, headers: { origin: portal.origin } });
+  expect(await (await post(address)).text()).toContain('2,800.00');
+  expect((await post(`${address}?as=pdf`)).headers()['content-type']).toBe('application/pdf');
+
+  await setAccess(portal, PEOPLE.ana, ['flag', 'simulations', 0]);
+  expect((await page.request.get(address)).status()).toBe(403);
+  for (const to of [address, `${address}?as=pdf`]) {
+    const refused = await post(to);
+    expect([refused.status(), await refused.text()]).toEqual([403, expect.not.stringContaining('2,800.00')]);
+  }
   await setAccess(portal, PEOPLE.ana);
 });
 
@@ -297,11 +330,11 @@ test('on a narrow screen the tabs become a menu that works without scripts; the 
   const menu = page.locator('.side-menu');
   expect(await tabs(page)).toEqual([]);
   await menu.locator('summary').click();
-  await expect(menu.getByRole('link')).toHaveText(['Home', 'Tasks', 'Documents', 'Actions']);
+  await expect(menu.getByRole('link')).toHaveText(['Home', 'Tasks', 'Documents', 'Actions', 'Shared']);
   await menu.getByRole('link', { name: 'Tasks' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
   await expect(menu).toHaveCount(0);
-  expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions']);
+  expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Actions', 'Shared']);
   await setAccess(portal, PEOPLE.ana, ['control', 'ShowClientCenterNewTaskList', 0]);
   await page.reload();
   await expect(menu.locator('summary')).toBeVisible();
@@ -398,13 +431,23 @@ test('another firm in the path, the query, a cookie or a header changes nothing 
   const { company: other, contact } = await idsOf(portal, PEOPLE.olivia);
   const plain = async (address: string, headers: Record<string, string> = {}): Promise<string> => {
     const answer = await page.request.get(address, { headers });
-    return `${answer.status()} ${(await answer.text()).replaceAll(/SessionExpiresDateTime[^Z]*Z/g, '').replaceAll(/\?(?:r|companyId)=[^"]*/g, '')}`;
+    return `${answer.status()} ${(await answer.text())
+      .replaceAll(/SessionExpiresDateTime[^Z]*Z/g, '')
+      .replaceAll(/name="request-key" value="[^"]*"/g, '')
+      .replaceAll(/\?(?:r|companyId)=[^"]*/g, '')}`;
   };
   const cookies = (await page.context().cookies())
     .filter(({ name }) => ['sid', 'styles'].includes(name))
     .map(({ name, value }) => `${name}=${value}`)
     .join('; ');
-  for (const address of ['home', 'tasks', 'actions', 'actions/box-e/nfe-storage', 'documents', 'mobile']) {
+  for (const address of [
+    'home',
+    'tasks',
+    'actions',
+    'actions/service-request/vacation-notice',
+    'documents',
+    'mobile',
+  ]) {
     const own = await plain(address);
     expect(own.startsWith('200 ')).toBe(true);
     expect(own).not.toContain('Maple & Hart');
@@ -464,7 +507,7 @@ test('staff who manage the firm see why a contact cannot see something, and chan
   const ana = await contacts.newPage();
   await openDocuments(ana, PEOPLE.ana);
   expect(await targetOf(ana, 'staff/access')).toBe('not-authorized?because=staff');
-  await expect(ana.getByText('This page is only for the firm’s team.')).toBeVisible();
+  await expect(ana.getByText('This page is only for Contábil Aurora’s team.')).toBeVisible();
 
   await enter(page, PEOPLE.lima, 'staff/access');
   await page.getByRole('searchbox', { name: 'Contact' }).fill('olivia');

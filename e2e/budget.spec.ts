@@ -41,18 +41,20 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
     inFlight.delete(requestId);
     lastChange = performance.now();
   };
-  session.on(
-    'Network.requestWillBeSent',
-    ({ requestId, request }) => void inFlight.set(requestId, request.url),
-  );
+  // whether a headless browser fetches the favicon depends on its version
+  const isFavicon = (address: string): boolean => address.endsWith('/favicon.svg');
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (!isFavicon(request.url)) inFlight.set(requestId, request.url);
+  });
   session.on('Network.loadingFailed', ({ requestId }) => isOver(requestId));
   session.on('Network.responseReceived', ({ requestId, type, response }) => {
+    if (inFlight.has(requestId)) inFlight.set(requestId, `${response.url}, answered ${response.status}`);
     kinds.set(requestId, type);
     addresses.set(requestId, response.url);
     headers.set(requestId, response.encodedDataLength);
   });
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    bytes.set(requestId, encodedDataLength);
+    if (!isFavicon(addresses.get(requestId) ?? '')) bytes.set(requestId, encodedDataLength);
     isOver(requestId);
   });
   /** Waits until every request has ended and none has begun for a while; names those that do not end. */
@@ -97,16 +99,20 @@ async function hydrate(page: Page, inside: string): Promise<void> {
 }
 
 /** kB of the documents page when it is the first page that a browser opens. */
-const FIRST_VIEW = 34.5;
+const FIRST_VIEW = 34.8; // 0.3 of it are the bell and the search
 /** Budgets of the scripts after the first touch of an island, in kB. */
 const AFTER_TOUCH = 85;
 /** The scanner and tasks are used on a phone, perhaps on mobile data; grids are opened all day. */
-const LESS_AFTER_TOUCH: Readonly<Record<string, number>> = { scanner: 80, grid: 80, step: 80 };
+const LESS_AFTER_TOUCH: Readonly<Record<string, number>> = { scanner: 80, grid: 80 };
+/** Over the goal: names of files are repaired in the browser, too, and steps know more kinds of questions; docs/benchmarks/goals.md. */
+const MORE_AFTER_TOUCH: Readonly<Record<string, number>> = { uploader: 85.3, step: 80.3 };
 
 const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);
 const isPart = (pattern: string): boolean =>
-  /\/(?:home|tasks|tasks\/clients\/.+|actions|actions\/\[section\]\/\[action\])$/.test(pattern);
+  /\/(?:home|tasks|tasks\/clients\/.+|actions|actions\/(?:\[section\]\/\[action\]|service-request\/.+))$/.test(
+    pattern,
+  );
 
 /**
  * Groups pages by who opens them: people without an account, staff, people of a firm that has every area, and
@@ -168,22 +174,21 @@ function expectLight(weights: Record<string, Weight>, kinds: readonly ReturnType
   );
   for (const [name, weight] of Object.entries(weights)) {
     const { budget } = exampleOf(name);
-    expect(weight.script, `${name}: script`).toBeLessThanOrEqual(budget.script);
-    expect(weight.total, `${name}: total`).toBeLessThanOrEqual(budget.total);
-    expect(
-      weight.react,
-      `${name}: React may be loaded only when an island is touched (client:interaction)`,
-    ).toBe(0);
-    expect(weight.font, `${name}: use the fonts of the device`).toBe(0);
+    expect.soft(weight.script, `${name}: script`).toBeLessThanOrEqual(budget.script);
+    expect.soft(weight.total, `${name}: total`).toBeLessThanOrEqual(budget.total);
+    expect
+      .soft(weight.react, `${name}: React may be loaded only when an island is touched (client:interaction)`)
+      .toBe(0);
+    expect.soft(weight.font, `${name}: use the fonts of the device`).toBe(0);
   }
 }
 
 function expectLightTouched(weights: Record<string, Weight>): void {
   console.table(weights);
   for (const [name, weight] of Object.entries(weights)) {
-    expect(weight.script, `${name}, touched: script`).toBeLessThanOrEqual(
-      LESS_AFTER_TOUCH[name] ?? AFTER_TOUCH,
-    );
+    expect
+      .soft(weight.script, `${name}, touched: script`)
+      .toBeLessThanOrEqual(LESS_AFTER_TOUCH[name] ?? MORE_AFTER_TOUCH[name] ?? AFTER_TOUCH);
     expect(weight.react, `${name}, touched: React is detected when it is loaded`).toBeGreaterThan(0);
   }
 }

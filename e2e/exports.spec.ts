@@ -110,10 +110,10 @@ for (const { width } of ONE_SIZE) {
         times: 1,
       });
       await page.getByRole('button', { name: 'Download', exact: true }).click();
-      await expect(page.locator('.export')).toContainText('2 of 3 documents checked');
+      await expect(page.locator('.export')).toContainText('Preparing 2 of 3');
       await expect(page.locator('.export')).toBeInViewport();
       await holdAt(1);
-      await expect(page.locator('.export')).toContainText('1 of 3 documents checked');
+      await expect(page.locator('.export')).toContainText('Preparing 1 of 3');
       await page.getByRole('button', { name: 'Cancel download' }).click();
       await expect(page.locator('.export')).toContainText('Download canceled.');
     });

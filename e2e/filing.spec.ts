@@ -23,7 +23,7 @@ for (const scripts of ['on', 'off'])
         } else {
           await one.getByRole('checkbox').check();
           await page.locator('.more summary').click();
-          await page.getByRole('button', { name: 'Organize' }).click();
+          await page.getByRole('button', { name: 'Move or copy' }).click();
         }
       };
       await organize(row(`${name}.pdf`));

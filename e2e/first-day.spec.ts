@@ -167,19 +167,18 @@ async function publishPayslips(page: Page): Promise<void> {
     .setInputFiles(files.map((name) => ({ name, mimeType: 'application/pdf', buffer: pdf(name) })));
   await page.getByRole('button', { name: 'Add files' }).click();
   await expect(page.getByText(`${COUNT} files added.`)).toBeVisible({ timeout: 60_000 });
-  await page.getByRole('button', { name: 'Match files to clients' }).click();
-  await expect(page.getByText(`${COUNT} of ${COUNT} files are ready`)).toBeVisible();
+  await expect(page.getByText(`${COUNT} ready`)).toBeVisible();
   await page.getByRole('button', { name: `Publish ${COUNT} files` }).click();
   await expect(async () => {
     await page.reload();
-    await expect(page.getByText(`${COUNT} of ${COUNT} files published`)).toBeVisible({ timeout: 1000 });
+    await expect(page.getByText(`Published: ${COUNT} of ${COUNT}`)).toBeVisible({ timeout: 1000 });
   }).toPass();
 }
 
 async function inviteContacts(page: Page): Promise<void> {
   await page.goto('staff/people/invite');
   await page.getByRole('button', { name: 'Invite all' }).click();
-  await expect(page.getByText(`${COUNT} of ${COUNT} invitations sent`).first()).toBeVisible({
+  await expect(page.getByText(`Invitations sent: ${COUNT} of ${COUNT}`).first()).toBeVisible({
     timeout: 60_000,
   });
 }
@@ -200,11 +199,14 @@ async function readAndUpload(page: Page): Promise<void> {
 async function findUpload(page: Page): Promise<void> {
   await page.goto('staff/inbox');
   await page.getByRole('link', { name: 'All 1' }).click();
-  const entry = page.getByRole('row', { name: /Hours of November\.pdf/ });
-  await expect(entry).toContainText('Client 7 LLC');
+  const group = page.getByRole('region', { name: 'Client 7 LLC' });
+  const entry = group.getByRole('listitem').filter({ hasText: 'Hours of November.pdf' });
   await entry.getByRole('link').click();
   await expect(page.getByRole('link', { name: 'Hours of November.pdf', exact: true })).toBeVisible();
   await page.goBack();
+  const menu = entry.getByRole('button', { name: /^Actions for/ }); // on phones
+  if (await menu.isVisible()) await menu.click();
+  else await entry.hover();
   await entry.getByRole('button', { name: /^Done/ }).click();
   await expect(page.getByText('The firm’s inbox is empty')).toBeVisible();
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
 import { ONE_SIZE, PEOPLE, enter, expect, test } from './support/test.ts';
 
-/* Every form is defined once (src/platform/forms.server.ts), and works the same with and without scripts. */
+/* Every form is defined once (src/platform/forms/forms.server.ts), and works the same with and without scripts. */
 
 for (const { width } of ONE_SIZE) {
   test.describe(`at ${width} px`, () => {

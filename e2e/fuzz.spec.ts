@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'playwright/test';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { PAGES } from '../src/routes.ts';
 import { wrongAnywhere } from '../tests/fuzz/contract.ts';
 import { brokenRequests, pageRequests, type Drawn, type World } from '../tests/fuzz/http.ts';

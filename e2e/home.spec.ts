@@ -15,3 +15,32 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
     });
   });
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(() => {
+    test.use({ javaScriptEnabled });
+
+    test(`somebody arranges their home page, with scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.sophie, 'home');
+      const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+      const before = await headings.allTextContents();
+      await page.getByRole('link', { name: 'Arrange this page' }).click();
+      await page.getByRole('button', { name: 'Hide Your contact' }).click();
+      await expect(page).toHaveURL(/home\/edit#contact$/);
+      await page
+        .getByRole('button', { name: /^Move up: (?!Your tasks)/ })
+        .first()
+        .click();
+      await page.getByRole('link', { name: 'Home' }).last().click();
+      const after = await headings.allTextContents();
+      expect(after).toHaveLength(before.length - 1);
+      expect(after[0]).toBe(before[1]);
+
+      await page.getByRole('link', { name: 'Arrange this page' }).click();
+      await page.getByRole('button', { name: 'Back to your firm’s arrangement' }).click();
+      await page.getByRole('link', { name: 'Home' }).last().click();
+      expect(await headings.allTextContents()).toEqual(before);
+    });
+  });

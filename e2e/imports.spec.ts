@@ -50,7 +50,7 @@ test('without a file the page asks for one', async ({ page }) => {
   const choice = page.getByLabel('File', { exact: true });
   await choice.evaluate((field: HTMLInputElement) => (field.required = false)); // as browsers that do not check it
   await page.getByRole('button', { name: 'Upload' }).click();
-  await expect(page.getByText('Choose a CSV or Excel file first.')).toBeVisible();
+  await expect(page.locator('#file-error')).toHaveText('Choose a CSV or Excel file first.');
 });
 
 const CONTACTS = [
@@ -79,7 +79,8 @@ async function upload(page: Page, kind: string, csv: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Assign columns' })).toBeVisible();
 }
 
-const problemOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name }).last();
+/** The row of a problem; they are listed first. */
+const problemOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name }).first();
 
 /** Nothing is wider than the screen but what scrolls in itself. */
 const expectFits = async (page: Page): Promise<void> => {
@@ -145,10 +146,20 @@ for (const { name, ...context } of [
       await page.getByRole('button', { name: 'Import 2 rows' }).click();
       await expect(page.getByText('2 rows imported.')).toBeVisible();
       await expect(page.getByText(/invitations? queued/)).toBeHidden();
+
+      const linked = page.url();
+      // the same file again changes nothing, but its people can still be invited
+      await page.getByRole('link', { name: 'Upload another file' }).click();
+      await upload(page, 'Links between contacts and clients', LINKS);
+      await page.getByRole('button', { name: 'Check rows' }).click();
+      await expect(page.getByText('You can still invite the contacts in this file')).toBeVisible();
+      await expectFits(page);
+      await page.getByRole('button', { name: 'Invite them' }).click();
+      await expect(page.getByText('0 rows imported.')).toBeVisible();
       const links = await (await page.request.get('staff/export/links.csv')).text();
       expect(links).toContain('JB-1042,nia@bakery.example');
 
-      for (const address of [page.url(), contacts]) {
+      for (const address of [linked, contacts]) {
         await page.goto(address);
         await page.getByRole('button', { name: 'Undo import' }).click();
         await expect(page.getByRole('heading', { name: 'Import undone' })).toBeVisible();
@@ -159,3 +170,22 @@ for (const { name, ...context } of [
       );
     });
   });
+
+test('a report with titles is read from its second line on, and zeros that a spreadsheet dropped are put back', async ({
+  page,
+}) => {
+  await enter(page, 'hart@maplehart.example', 'staff/imports');
+  const report = 'Clients of Aurora;;\nNumber;Name;CPF\nQ-1;Fulano;1234567890\nQ-2;Sicrana;1,23E+10\n';
+  const file = { name: 'report.csv', mimeType: 'text/csv', buffer: Buffer.from(report) };
+  await page.getByText('The table isn’t at the top of the first sheet').click();
+  await expect(page.getByLabel('Line with the column names')).toBeVisible();
+  await page.getByLabel('File', { exact: true }).setInputFiles(file);
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await expect(page.getByText('The column names were found in line 2.')).toBeVisible();
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await expect(page.getByText('CPF has lost zeros at its beginning. Is it 012.345.678-90?')).toBeVisible();
+  await expect(page.getByText('CPF was shortened by the spreadsheet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Use 012.345.678-90' }).click();
+  await expect(page.getByText('1 new record')).toBeVisible();
+  await expect(page.getByText('1 row with problems')).toBeVisible();
+});

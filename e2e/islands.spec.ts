@@ -1,5 +1,6 @@
+import type { Locator, Page } from 'playwright/test';
 import { dragOverRow, pdf, pdfToDrop } from './support/steps.ts';
-import { PEOPLE, enter, expect, settled, test } from './support/test.ts';
+import { DESK, PEOPLE, PHONE, enter, expect, settled, test } from './support/test.ts';
 
 test('React is loaded only when an island is touched, and the first click is not lost', async ({ page }) => {
   const scripts: string[] = [];
@@ -106,7 +107,7 @@ test('when one of several files is refused, the others are uploaded and every re
     { name: 'Wrong|name.exe', mimeType: 'x/y', buffer: Buffer.alloc(0) },
   ]);
   const refused = page.locator('#alerts .alert-danger');
-  await expect(refused).toContainText('File names can’t include / \\ : * ? " < > |.');
+  await expect(refused).toContainText('The file is empty.');
   await expect(refused).toContainText('This file type isn’t supported.');
   const partial = page
     .locator('#alerts')
@@ -116,3 +117,49 @@ test('when one of several files is refused, the others are uploaded and every re
   await expect(page.locator('#alerts').getByText('not really.pdf')).toBeVisible();
   await expect(page.getByRole('row', { name: /good\.pdf/ }).first()).toBeVisible();
 });
+
+const addressesOf = (links: Locator): Promise<string[]> =>
+  links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+
+/** The places of all controls, headings and texts of a page. */
+const placesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('body :is(a, button, input, select, textarea, summary, h1, h2, label, p)')]
+      .filter((element) => element.checkVisibility())
+      .map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const numbers = [x, y, width, height].map((number) => Math.round(number)).join(' ');
+        return `${element.tagName} ${element.textContent.trim().slice(0, 30)} ${numbers}`;
+      }),
+  );
+
+for (const viewport of [PHONE, DESK])
+  test(`nothing moves when an island becomes interactive, at ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    for (const [person, paths] of [
+      [PEOPLE.olivia, ['documents/scan', 'a task']],
+      [PEOPLE.marcus, ['home', 'documents']],
+      [PEOPLE.eleanor, ['documents']],
+    ] as const) {
+      await page.context().clearCookies();
+      await enter(page, person, '');
+      for (const path of paths) {
+        const islands = page.locator('astro-island');
+        await page.goto(path === 'a task' ? 'tasks' : path);
+        if (path === 'a task')
+          for (const address of await addressesOf(page.locator('main a[href*="/task/"]'))) {
+            await page.goto(address);
+            if ((await islands.count()) > 0) break;
+          }
+        await expect(islands.first(), `${path} of ${person}`).toBeAttached();
+        await settled(page);
+        const before = await placesOf(page);
+        await islands.evaluateAll((all) => {
+          for (const island of all) island.dispatchEvent(new Event('pointerover'));
+        });
+        await expect(page.locator('astro-island:is([ssr], [aria-busy])')).toHaveCount(0);
+        await settled(page);
+        expect(await placesOf(page), `${path} of ${person}`).toEqual(before);
+      }
+    }
+  });

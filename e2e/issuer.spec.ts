@@ -124,6 +124,7 @@ test('a form sent after the session expired leads to the issuer and is restored 
 
 test('step-up authentication happens at the issuer and continues the same session', async ({ page }) => {
   await signInThere(page, 'profile/security');
+  await expectAt(page, 'profile/security');
   await portal.sql('update sessions set authenticated_at = 0');
   await page.reload();
   await page.getByRole('link', { name: 'Confirm it’s you' }).click();
@@ -221,6 +222,7 @@ test('the first owner of an empty portal signs in at the issuer, without a passw
     await page.goto(link);
     await expect(page.getByLabel('New password')).toHaveCount(0);
     await page.getByRole('button', { name: 'Continue with 127.0.0.1' }).click();
+    await expect(page.getByLabel('Firm name')).toHaveAttribute('aria-invalid', 'true');
     const fields = [
       ['Firm name', 'New Ledger'],
       ['Firm phone number', '+1 312 555 0142'],

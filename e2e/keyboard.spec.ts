@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 
 /**
  * Presses Tab until the focused element has this name; fails at a keyboard trap or an unreachable control.

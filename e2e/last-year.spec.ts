@@ -110,7 +110,7 @@ for (const { how, key: name, way } of DESK_BY_KEYBOARD)
 
       // a sensitive number is masked, and has no button
       const button = (does: 'useLastYear' | 'undoLastYear', label: string) =>
-        page.getByRole('button', { name: `${String(says('tasks', does))} ${label}`, exact: true });
+        page.getByRole('button', { name: `${String(says('answer-editor', does))} ${label}`, exact: true });
       const use = (label: string) => button('useLastYear', label);
       await expect(
         page.getByText(says('questionnaires', 'lastYear', { value: '•••-••-9999' })),

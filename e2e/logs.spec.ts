@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { APIResponse, Page } from 'playwright/test';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { freePort, startPortal, type Portal } from './support/portal.ts';
 import { pdf } from './support/steps.ts';
 import { PEOPLE, expect, signIn, test } from './support/test.ts';
@@ -401,7 +401,7 @@ test('the log never contains a secret or personal data, whatever fails, and no r
         const leaks = lines.filter((line) => line.toLowerCase().includes(written.toLowerCase()));
         expect(
           leaks,
-          `These log lines contain one of the ${kind} (${value}). Log only ids and codes: src/platform/log.server.ts.`,
+          `These log lines contain one of the ${kind} (${value}). Log only ids and codes: src/platform/monitoring/log.server.ts.`,
         ).toEqual([]);
       }
     }

@@ -1,5 +1,5 @@
 import { answerByApi, askByApi } from './support/tasks.ts';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { FRONT_DOOR, PAGES } from '../src/routes.ts';
 import { freePort, startPortal } from './support/portal.ts';
 import { pdf } from './support/steps.ts';

@@ -10,19 +10,62 @@ test.describe('with scripts off', () => {
     page,
   }) => {
     await enter(page, PEOPLE.sophie, 'profile/notifications');
-    await page.getByLabel(/^Comments/).uncheck();
+    const kinds = page.getByRole('group', { name: 'Email me about' });
+    const daily = page.getByRole('group', { name: /^Once a day/ });
+    await kinds.getByLabel(/^Comments/).uncheck();
+    await daily.getByLabel(/^New documents/).check();
+    await page.getByLabel('Daily email at').selectOption('7');
     await page.getByLabel('Hold emails during quiet hours').check();
     await page.getByLabel('From', { exact: true }).selectOption('22');
     await page.getByLabel('Until', { exact: true }).selectOption('22');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('Choose a different time');
-    await expect(page.getByLabel(/^Comments/)).not.toBeChecked();
+    await expect(kinds.getByLabel(/^Comments/)).not.toBeChecked();
     await page.getByLabel('Until', { exact: true }).selectOption('6');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByRole('status').first()).toContainText('Email notifications saved.');
-    await expect(page.getByLabel(/^Comments/)).not.toBeChecked();
-    await expect(page.getByLabel(/^New documents/)).toBeChecked();
+    await expect(kinds.getByLabel(/^Comments/)).not.toBeChecked();
+    await expect(kinds.getByLabel(/^New documents/)).toBeChecked();
+    await expect(daily.getByLabel(/^New documents/)).toBeChecked();
+    await expect(page.getByLabel('Daily email at')).toHaveValue('7');
     await expect(page.getByLabel('Until', { exact: true })).toHaveValue('6');
+  });
+
+  test('the bell counts what is unread; it is read, archived and taken back on its page', async ({
+    page,
+    browser,
+  }) => {
+    const staff = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await enter(staff, PEOPLE.eleanor, 'documents');
+    await staff.getByRole('main').getByRole('checkbox', { name: /\.pdf/ }).first().check();
+    await staff.getByText('More', { exact: true }).click();
+    await staff.getByRole('button', { name: 'Comment', exact: true }).click();
+    const title = (await staff.getByRole('heading', { level: 1 }).textContent()) ?? '';
+    await staff.getByRole('textbox', { name: 'Your comment' }).fill('Have you seen this?');
+    await staff.getByRole('button', { name: 'Add comment' }).click();
+    await staff.context().close();
+
+    await enter(page, PEOPLE.marcus, 'notifications?state=all');
+    const name = title.replace(/^Comments on /, '').trim();
+    const row = page.getByRole('row').filter({ hasText: `New comment on ${name}` });
+    await expect(row).toContainText('unread');
+    const bell = page.locator('#bell summary');
+    await expect(bell).toContainText(/\d+ unread/);
+    await row.getByRole('button', { name: /^Archive/ }).click();
+    await expect(page.getByText('1 notification archived.', { exact: true })).toBeVisible();
+    await expect(row).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(row).toContainText('unread');
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await expect(bell).not.toContainText('unread');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('#bell summary').click();
+    await page.getByRole('link', { name: 'See all notifications' }).click();
+    await row.getByRole('link').click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title.trim());
+    await page.goBack();
+    await page.reload();
+    await expect(row).toHaveCount(0);
   });
 
   test('the link in an email asks, turns off its kind without signing in, and says how to undo that', async ({
@@ -35,7 +78,7 @@ test.describe('with scripts off', () => {
     await page.getByRole('main').getByRole('checkbox', { name: /\.pdf/ }).first().check();
     await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Comment', exact: true }).click();
-    await page.getByLabel('Your comment').fill('Please check this.');
+    await page.getByRole('textbox', { name: 'Your comment' }).fill('Please check this.');
     await page.getByRole('button', { name: 'Add comment' }).click();
     const { mail } = await linkInMailbox(page, 'New comments on');
     const link = /http\S+\/unsubscribe\/\S+/.exec(mail)?.[0] ?? '';
@@ -61,4 +104,22 @@ test.describe('with scripts off', () => {
     expect(oneClick.status()).toBe(200);
     expect(await portal.sql('select kind from notification_opt_outs')).toEqual([{ kind: 'comment' }]);
   });
+});
+
+test('an open bell lists what came since the page was loaded', async ({ page, browser }) => {
+  await enter(page, PEOPLE.marcus, 'documents');
+  const staff = await (await browser.newContext()).newPage();
+  await enter(staff, PEOPLE.eleanor, 'documents');
+  await staff.getByRole('main').getByRole('checkbox', { name: /\.pdf/ }).first().check();
+  await staff.getByText('More', { exact: true }).click();
+  await staff.getByRole('button', { name: 'Comment', exact: true }).click();
+  await staff.getByRole('textbox', { name: 'Your comment' }).fill('And this?');
+  await staff.getByRole('button', { name: 'Add comment' }).click();
+  await staff.context().close();
+  await page.locator('#bell > summary').click();
+  await page
+    .locator('#bell')
+    .getByRole('link', { name: /^New comment on|new comments on/ })
+    .click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Comments on');
 });

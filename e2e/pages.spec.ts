@@ -141,13 +141,13 @@ async function enterOnPhone(page: Page, email: string): Promise<void> {
 
 /** Checks the client picker: with results, without any, and when loading fails. */
 async function expectPickerUsable(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Select a client' });
-  await page.getByRole('button', { name: 'Switch client' }).click();
-  await page.getByRole('button', { name: 'All clients' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Select a company' });
+  await page.getByRole('button', { name: 'Switch company' }).click();
+  await page.getByRole('button', { name: 'All companies' }).click();
   await dialog.getByText('1–25 of 40').waitFor();
   await expectUsable(page, 'the client picker');
   await dialog.getByRole('searchbox').fill('zzzz');
-  await dialog.getByText('No clients match your search.').waitFor();
+  await dialog.getByText('No companies match your search.').waitFor();
   await expectUsable(page, 'the client picker, no results');
   await page.route(/v1\/clients\//, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await dialog.getByRole('searchbox').fill('dover');

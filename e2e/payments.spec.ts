@@ -207,7 +207,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       page,
     }) => {
       await enter(page, PEOPLE.ana, 'tasks?of=all');
-      await page.getByRole('link', { name: /Fatura nº 2026-0311/ }).click();
+      await page.getByRole('link', { name: /Cobrança 2026-0311/ }).click();
       await expect(page.getByRole('img', { name: /^QR Code Pix de R\$\s1\.180,00/ })).toBeVisible();
       await expect(page.getByLabel('Pix copia e cola', { exact: true })).toHaveValue(
         /^000201.*br\.gov\.bcb\.pix.*54071180\.00.*6304[0-9A-F]{4}$/,
@@ -222,12 +222,12 @@ test('the firm changes how it is paid only right after signing in, and a wrong a
   await page.getByRole('link', { name: 'Payments' }).click();
   await page.getByLabel('IBAN').fill('GB82 WEST 1234 5698 7654 33');
   await page.getByLabel(/^Pix key/).fill('nobody');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.locator('.error-summary')).toContainText('check digits don’t match');
   await expect(page.locator('.error-summary')).toContainText('This isn’t a Pix key of the selected type.');
   await page.getByLabel('IBAN').fill('GB82 WEST 1234 5698 7654 32');
   await page.getByLabel(/^Pix key/).fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.locator('body')).toContainText('Payment settings saved');
   await expect(page.getByLabel('IBAN')).toHaveValue('GB82WEST12345698765432');
 });

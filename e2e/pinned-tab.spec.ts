@@ -46,6 +46,12 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   importId: 'unknown',
   reviewId: 'unknown',
   templateId: 'unknown',
+  newsId: 'unknown',
+  month: '2026-11',
+  intakeId: 'unknown',
+  setAsideId: 'unknown',
+  employeeId: 'unknown',
+  code: 'unknown',
 };
 
 /** Queries that a page needs. */

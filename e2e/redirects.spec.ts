@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { expect, PEOPLE, test } from './support/test.ts';
 
 /*

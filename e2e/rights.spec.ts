@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import type { Portal } from './support/portal.ts';
 import { openPageMenu } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 
 /*
  * Roles, locks and download limits, mostly without scripts: staff lock a folder and assign a role, and a
@@ -38,10 +38,10 @@ test.describe('without scripts', () => {
     await openPageMenu(page);
     await page.getByRole('link', { name: 'Permissions & locks' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Permissions & locks: Tax return 2024');
-    await page.getByRole('button', { name: 'Make Owner Daniel Cho' }).click();
-    await expect(page.getByText('Daniel Cho is now an owner here.')).toBeVisible();
+    await page.getByRole('button', { name: 'Make editor Daniel Cho' }).click();
+    await expect(page.getByText('Daniel Cho is now an editor here.')).toBeVisible();
     await expect(
-      page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Owner (set here)'),
+      page.getByRole('listitem').filter({ hasText: 'Daniel Cho' }).getByText('Editor (set here)'),
     ).toBeVisible();
     await page.getByRole('button', { name: 'Remove role Daniel Cho' }).click();
     await expect(

@@ -1,5 +1,5 @@
-import type { Page } from 'playwright/test';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import type { CDPSession, Page } from 'playwright/test';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { freePort, startPortal, type Portal } from './support/portal.ts';
 import { PEOPLE, expect, signIn, test as base } from './support/test.ts';
 
@@ -28,10 +28,10 @@ async function demoCode(page: Page): Promise<string> {
 /**
  * Adds a virtual platform authenticator that confirms every request, as a laptop with a fingerprint reader.
  */
-async function withAuthenticator(page: Page): Promise<void> {
+async function withAuthenticator(page: Page): Promise<Authenticator> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -41,6 +41,26 @@ async function withAuthenticator(page: Page): Promise<void> {
       automaticPresenceSimulation: true,
     },
   });
+  return { devtools, authenticatorId };
+}
+
+interface Authenticator {
+  devtools: CDPSession;
+  authenticatorId: string;
+}
+
+/** Sets the count of uses that the authenticator's only passkey signs next, as that of a copy does not follow. */
+async function setCount({ devtools, authenticatorId }: Authenticator, signCount: number): Promise<void> {
+  const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId });
+  expect(credentials).toHaveLength(1);
+  for (const credential of credentials) {
+    const { credentialId } = credential;
+    await devtools.send('WebAuthn.removeCredential', { authenticatorId, credentialId });
+    await devtools.send('WebAuthn.addCredential', {
+      authenticatorId,
+      credential: { ...credential, signCount },
+    });
+  }
 }
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
@@ -192,6 +212,37 @@ test.describe('with a passkey', () => {
     await page.getByRole('button', { name: /^Remove Chrome on / }).click();
     await expect(page.getByText('Removed.')).toBeVisible();
     await expect(page.getByText('Off. Your password is the only protection')).toBeVisible();
+  });
+
+  test('a copy of a passkey that counts behind the original does not sign in', async ({ page }) => {
+    const authenticator = await withAuthenticator(page);
+    await page.goto('profile/security');
+    await signIn(page, PEOPLE.olivia);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('link', { name: 'I’ve saved my codes' }).click();
+    const signInByPasskey = async (): Promise<void> => {
+      await page.context().clearCookies();
+      await page.goto('documents?orderBy=name');
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    };
+    await setCount(authenticator, 40);
+    await signInByPasskey();
+    await expect(page).toHaveURL(/documents\?orderBy=name$/);
+    await setCount(authenticator, 10);
+    await signInByPasskey();
+    await expect(
+      page
+        .getByRole('alert')
+        .filter({ hasText: /passkey/ })
+        .first(),
+    ).toBeVisible();
+    await expect(heading(page)).toHaveText('Sign in');
+    await setCount(authenticator, 60);
+    await signInByPasskey();
+    await expect(page).toHaveURL(/documents\?orderBy=name$/);
+    await page.goto('profile/security');
+    await page.getByRole('button', { name: /^Remove Chrome on / }).click();
+    await expect(page.getByText('Removed.')).toBeVisible();
   });
 
   test('a passkey that fails leaves the other ways to sign in, and the page says so', async ({ page }) => {

@@ -39,9 +39,16 @@ async function manageShares(page: Page, browser: Browser, subject: string): Prom
   const notice = page.getByText(/^(first|second)@supplier\.example opened the documents you shared$/);
   await expect(notice).toBeVisible();
   await page.goto('documents');
-  await expect(page.getByRole('link', { name: /^Shared \d+ newly opened$/ })).toBeVisible();
+  await expect(
+    page
+      .getByRole('navigation', { name: 'Main navigation' })
+      .getByRole('link', { name: /^Shared \d+ newly opened$/ }),
+  ).toBeVisible();
   await expect(notice, 'a second time').toBeHidden();
-  await page.getByRole('link', { name: /^Shared \d+/ }).click();
+  await page
+    .getByRole('navigation', { name: 'Main navigation' })
+    .getByRole('link', { name: /^Shared \d+/ })
+    .click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Shared');
   await expect(page.getByText('New: Opened').first()).toBeVisible();
   const ofThisShare = page.getByRole('row').filter({ hasText: 'supplier.example' });
@@ -315,7 +322,9 @@ test('without a connection the share dialog stays open with its input, and sends
   trouble.expect(/ERR_INTERNET_DISCONNECTED .*sharing\/share/);
   await enter(page, PEOPLE.sophie);
   await page.locator('#document-list input[name=id]').first().check();
+  const prepared = page.waitForResponse(/\/http\.[^/]+\.js$/);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await (await prepared).finished();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByLabel('To', { exact: true })).toBeFocused();
   await dialog.getByLabel('To', { exact: true }).fill('later@supplier.example');
@@ -503,4 +512,27 @@ test('a recipient reads whose documents they are, sees their first pages, and re
   expect(Number(sent?.['downloads']), 'looking is no download').toBe(0);
   await portal.sql(`update documents set name = '${String(stored?.['name'])}' where document_id = '${id}'`);
   await context.close();
+});
+
+test('in the dialog a corrected address is no problem any more, and sharing ends the selection with one message', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.sophie);
+  await page.locator('#document-list input[name=id]').first().check();
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const to = dialog.getByLabel('To', { exact: true });
+  const send = dialog.getByRole('button', { name: 'Share', exact: true });
+  await to.fill('nobody');
+  await send.click();
+  await expect(to).toHaveAttribute('aria-invalid', 'true');
+  await to.fill('nobody@supplier.example');
+  await expect(to).toBeFocused();
+  await expect(to).not.toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByLabel('Subject').fill('Corrected');
+  await send.click();
+  await expect(dialog.getByRole('heading', { name: 'Shared with nobody@supplier.example' })).toBeFocused();
+  await expect(page.locator('#alerts .alert')).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(page.locator('#document-list input:checked')).toHaveCount(0);
 });

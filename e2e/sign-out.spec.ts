@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { GRACE } from '../tests/support/whole.ts';
 import { expect, PEOPLE, signIn, test } from './support/test.ts';
 

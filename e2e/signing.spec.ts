@@ -122,6 +122,7 @@ async function signAll(by: Page | Operator, name: string, draws = false): Promis
   await operator.activate(button('signSubmit'));
   await expect(page.getByRole('main')).toContainText(says('signing', 'youSigned'));
   await expect(page.getByRole('main')).toContainText(says('signing', 'receiptNumber'));
+  await expect(page.getByText(says('reminders', 'promiseTitle'))).toHaveCount(0);
 }
 
 async function draw(page: Page): Promise<void> {

@@ -16,11 +16,13 @@ test.afterAll(() => portal.stop());
 
 /**
  * The most statements of a view by the path of the page: for a contact with one client, one with several, and staff.
+ * One of each is the count of the bell.
  */
 const MOST: Record<'olivia' | 'ana' | 'eleanor', Record<string, number>> = {
-  olivia: { documents: 10, 'partials/documents': 7, home: 16, shares: 8, tasks: 11, clients: 8, profile: 6 },
-  ana: { documents: 11, home: 20 },
-  eleanor: { documents: 11, 'staff/clients': 17, 'staff/people': 20, 'staff/inbox': 10, 'staff/tasks': 16 },
+  olivia: { documents: 11, 'partials/documents': 7, home: 19, shares: 9, tasks: 12, clients: 9, profile: 7 },
+  ana: { documents: 12, home: 23 },
+  // staff read on a client’s documents when no one is notified of them: one of the thirteen
+  eleanor: { documents: 13, 'staff/clients': 18, 'staff/people': 21, 'staff/inbox': 11, 'staff/tasks': 17 },
 };
 
 interface Count {

@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
+import type { Portal } from './support/portal.ts';
 import { PEOPLE, SIZES, enter, expect, test } from './support/test.ts';
 
 const bar = (page: Page): Locator => page.locator('.client-bar');
-const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Select a client' });
+const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Select a company' });
 const sizeOf = ({ width }: { width: number }): string => `at ${width} px`;
 
 async function openAs(page: Page, email: string): Promise<void> {
@@ -13,9 +14,18 @@ async function openAs(page: Page, email: string): Promise<void> {
 
 /** Opens the dialog with all clients, from the list that the button opens. */
 async function openAll(page: Page): Promise<void> {
-  await bar(page).getByRole('button', { name: 'Switch client' }).click();
-  await bar(page).getByRole('button', { name: 'All clients' }).click();
+  await bar(page).getByRole('button', { name: 'Switch company' }).click();
+  await bar(page).getByRole('button', { name: 'All companies' }).click();
 }
+
+/** Marks documents of companies as unread by a contact, who may have read them in other journeys. */
+const markUnread = (portal: Portal, contact: string, companies: string): Promise<unknown> =>
+  portal.sql(
+    `delete from document_reads
+     where contact_id in (select contact_id from contacts where full_name = '${contact}')
+     and document_id in (select document_id from documents join clients using (client_id)
+                         where clients.name like '${companies}')`,
+  );
 
 /** Presses a key until the wanted element has the focus. */
 async function pressUntilFocused(page: Page, key: string, wanted: Locator): Promise<void> {
@@ -40,7 +50,7 @@ for (const viewport of SIZES) {
       for (const place of ['documents', 'documents/send', 'clients']) {
         await other.goto(place);
         await expect(other.getByRole('heading', { level: 1 })).toHaveText(
-          'You don’t have access to a client yet',
+          'No company is linked to your account yet',
         );
       }
       await other.context().close();
@@ -48,14 +58,15 @@ for (const viewport of SIZES) {
 
     test('someone with four clients picks another from a dropdown that shows unread counts, and the choice is kept', async ({
       page,
+      portal,
     }) => {
+      await markUnread(portal, 'Ana Souza', 'Embalagens%');
       await openAs(page, PEOPLE.ana);
       const summary = bar(page).locator('summary');
       await expect(summary).toContainText('Ana Souza');
       await summary.click();
       const others = bar(page).getByRole('listitem').getByRole('button');
       await expect(others).toHaveCount(3);
-      // nobody else reads these documents
       await expect(others.filter({ hasText: 'Embalagens' })).toContainText('6 unread documents');
       await page.screenshot({ path: test.info().outputPath(`few-${viewport.width}.png`) });
       expect(
@@ -72,7 +83,8 @@ for (const viewport of SIZES) {
         .toMatch(/^client_/);
     });
 
-    test('someone with forty clients searches and selects one in a dialog', async ({ page }) => {
+    test('someone with forty clients searches and selects one in a dialog', async ({ page, portal }) => {
+      await markUnread(portal, 'Marcus Reed', '% Bakery LLC');
       await openAs(page, PEOPLE.marcus);
       await openAll(page);
       const dialog = dialogOf(page);
@@ -89,7 +101,7 @@ for (const viewport of SIZES) {
       await dialog.getByRole('searchbox').fill('marina');
       await expect(dialog.getByText('1–4 of 4')).toBeVisible();
       await dialog.getByRole('searchbox').fill('zzzz');
-      await expect(dialog.getByText('No clients match your search.')).toBeVisible();
+      await expect(dialog.getByText('No companies match your search.')).toBeVisible();
       await dialog.getByRole('searchbox').fill('bakery');
       await dialog.getByText('Carson Bakery LLC').click();
       await expect(dialog.getByText('1 unread document').first()).toBeVisible();
@@ -125,7 +137,7 @@ for (const viewport of SIZES)
     await expect(options.filter({ hasText: 'Ashland Bakery LLC' }), 'the active one').toHaveCount(0);
     const search = bar(page).getByRole('combobox', { name: 'Search' });
     await page.screenshot({ path: test.info().outputPath(`list-${viewport.width}.png`) });
-    const all = (await bar(page).getByRole('button', { name: 'All clients' }).boundingBox()) ?? {
+    const all = (await bar(page).getByRole('button', { name: 'All companies' }).boundingBox()) ?? {
       y: 0,
       height: 0,
     };
@@ -137,14 +149,14 @@ for (const viewport of SIZES)
     // on a wide screen the list covers parts of what is below it
     if (viewport.width < 600) await expectUsable(page, 'the list of clients', [viewport.width]);
     await search.fill('zzzz');
-    await expect(bar(page).getByRole('status')).toHaveText('No clients match your search.');
+    await expect(bar(page).getByRole('status')).toHaveText('No companies match your search.');
     await search.fill('hotel');
     const hotel = options.filter({ hasText: 'Brighton Hotel LLC' });
     await hotel.click();
     await expect(open).toContainText('Brighton Hotel LLC');
     await expect(page).toHaveURL(/\/documents$/);
     await open.click();
-    await bar(page).getByRole('button', { name: 'All clients' }).click();
+    await bar(page).getByRole('button', { name: 'All companies' }).click();
     await expect(dialogOf(page).getByRole('radio')).toHaveCount(25);
     await expect(options.first()).toBeHidden();
     await page.keyboard.press('Escape');
@@ -181,7 +193,7 @@ test('when the list of clients cannot be loaded, it says so and can try again', 
   const calls = /\/api\/client-center\/v1\/clients\//;
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await bar(page).locator('summary').click();
-  await expect(bar(page).getByRole('alert')).toContainText('We couldn’t load your clients.');
+  await expect(bar(page).getByRole('alert')).toContainText('We couldn’t load your companies.');
   await page.unroute(calls);
   await bar(page).getByRole('button', { name: 'Try again' }).click();
   await expect(bar(page).getByRole('option')).toHaveCount(8);
@@ -222,8 +234,8 @@ test('the client dialog and the client list work with the keyboard alone', async
   baseURL,
 }) => {
   await openAs(page, PEOPLE.marcus);
-  const open = bar(page).getByRole('button', { name: 'Switch client' });
-  const all = bar(page).getByRole('button', { name: 'All clients' });
+  const open = bar(page).getByRole('button', { name: 'Switch company' });
+  const all = bar(page).getByRole('button', { name: 'All companies' });
   await pressUntilFocused(page, 'Tab', open);
   await page.keyboard.press('Enter');
   await expect(bar(page).getByRole('combobox')).toBeFocused();
@@ -266,14 +278,14 @@ test('when loading the clients fails, the dialog says so and can try again', asy
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await openAll(page);
   const dialog = dialogOf(page);
-  await expect(dialog.getByRole('alert')).toContainText('We couldn’t load your clients.');
+  await expect(dialog.getByRole('alert')).toContainText('We couldn’t load your companies.');
   await page.unroute(calls);
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await expect(dialog.getByText('1–25 of 40')).toBeVisible();
   await expect(dialog.getByRole('alert')).toHaveCount(0);
   await page.route(calls, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
   await dialog.getByRole('searchbox').fill('dover');
-  await expect(dialog.getByRole('alert')).toContainText('We couldn’t search your clients.');
+  await expect(dialog.getByRole('alert')).toContainText('We couldn’t search your companies.');
 });
 
 test.describe('without scripts', () => {
@@ -290,7 +302,7 @@ test.describe('without scripts', () => {
       await browser.newContext({ javaScriptEnabled: false, baseURL: String(baseURL) })
     ).newPage();
     await openAs(other, PEOPLE.marcus);
-    await bar(other).getByRole('button', { name: 'Switch client' }).click();
+    await bar(other).getByRole('button', { name: 'Switch company' }).click();
     await other.getByRole('searchbox').fill('hotel');
     await other.getByRole('button', { name: 'Search' }).click();
     await expect(other.getByRole('button', { name: 'Brighton Hotel LLC' })).toBeVisible();

@@ -101,11 +101,17 @@ for (const { how, key, way } of DESK_BY_KEYBOARD)
       await operator.fill(label('numbers'), '');
       await operator.activate(button('review'));
       await expect(page.getByRole('heading', { name: says('task-batches', 'reviewTitle') })).toBeVisible();
+      const review = page.getByRole('region', { name: says('task-batches', 'reviewTitle') });
+      await expect(review, 'the task as its clients will see it').toContainText('Bank statements');
+      await expect(review).toContainText(`Documents of all ${key}`);
+      await expect(review, 'the email').toContainText(
+        says('reminders', 'newTitle', { count: 1, firm: 'Maple & Hart CPAs' }),
+      );
       await operator.activate(
         page.getByRole('button', { name: says('task-batches', 'confirmCreate', { count: 2 }) }),
       );
       const main = page.getByRole('main');
-      await expect(main).toContainText(says('task-batches', 'didCreate', { count: 2 }), { timeout: 30_000 });
+      await expect(main).toContainText(says('task-batches', 'did_create', { count: 2 }), { timeout: 30_000 });
       await operator.activate(button('undo'));
       await expect(main).toContainText(says('task-batches', 'didUndo', { count: 2 }), { timeout: 30_000 });
     });

@@ -122,7 +122,9 @@ test.describe('with scripts off', () => {
     await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
     await page.getByLabel('Provide your reason for removing this task:').fill('We own the building.');
     await page.getByRole('button', { name: 'Remove Task' }).click();
-    await expect(page.locator('body')).toContainText('“Lease contracts” doesn’t apply');
+    await expect(page.getByRole('region', { name: 'Marked as “doesn’t apply”' })).toContainText(
+      'Lease contracts',
+    );
   });
 });
 
@@ -140,8 +142,23 @@ test('a task that does not apply needs a reason, and tells the firm', async ({ p
   await expect(dialog).toBeHidden();
   await remove.click();
   await dialog.getByRole('button', { name: 'Remove Task' }).click();
-  await expect(page.locator('body')).toContainText('“Payroll documents” doesn’t apply');
+  await expect(page.getByRole('region', { name: 'Marked as “doesn’t apply”' })).toContainText(
+    'Payroll documents',
+  );
   await page.goto('tasks?show=done');
   await openListed(page, 'Payroll documents');
   await expect(page.getByRole('main')).toContainText('Reason: We have no staff.');
+});
+
+test('someone with several companies sees the tasks of all, and where others wait beside an empty company', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.ana, 'tasks');
+  const all = await page.locator('main a[href*="/task/"]').count();
+  expect(all).toBeGreaterThan(0);
+  await page.getByRole('link', { name: 'This company' }).click();
+  await page
+    .getByRole('link', { name: /^\d+ tasks? waits? at (?:another company|other companies)$/ })
+    .click();
+  await expect(page.locator('main a[href*="/task/"]')).toHaveCount(all);
 });

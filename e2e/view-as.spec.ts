@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { PAGES } from '../src/routes.ts';
 import { allRows, type Portal } from './support/portal.ts';
-import { openPageMenu } from './support/steps.ts';
+import { openPageMenu, openRowMenu, rowAction } from './support/steps.ts';
 import { createTask, openListed, STATEMENT } from './support/tasks.ts';
 import { PEOPLE, enter, expect, servedMarkup, test } from './support/test.ts';
 
@@ -13,7 +13,8 @@ const HART = 'hart@maplehart.example';
 async function viewAsOlivia(page: Page): Promise<string> {
   await enter(page, HART, '');
   await page.goto(`staff/people?searchTerm=${encodeURIComponent(PEOPLE.olivia)}`);
-  const link = page.getByRole('link', { name: /^View as .*Olivia Bennett/ });
+  await openRowMenu(page, 'Olivia Bennett');
+  const link = rowAction(page, 'View as client');
   const contact = /view-as\/(\w+)/.exec((await link.getAttribute('href')) ?? '')?.[1] ?? '';
   await link.click();
   await expect(

@@ -95,7 +95,7 @@ test('a PDF with a password says so and offers the download; with the preview se
   await page.reload();
   await expect(page.getByRole('region', { name: 'About this document' })).toContainText('39.2 kB');
   await expectUsable(page, 'the details of a document');
-  await page.getByRole('link', { name: 'Open' }).click();
+  await page.getByRole('link', { name: 'Open', exact: true }).click();
   await expect(page.getByText('This PDF is password-protected')).toBeVisible();
   await portal.sql(`delete from access_settings where name = 'ShowPreviewB4CCViewer'`);
 });
@@ -194,6 +194,7 @@ for (const { viewport, javaScriptEnabled } of WAYS) {
           .filter({ visible: true })
           .first(),
       ).toBeVisible();
+      await page.waitForLoadState('load'); // its styles hide one of the two bars
       await page.getByRole('link', { name: /^Next document: / }).click();
       await expect(title).not.toHaveText(name);
       await page.getByRole('link', { name: `Previous document: ${name}` }).click();
@@ -260,4 +261,56 @@ test('a document that cannot be shown keeps the bar with the download, and print
   await page.emulateMedia({ media: 'print' });
   await expect(bar).toBeHidden();
   await expect(page.getByText('This PDF is password-protected')).toBeVisible();
+});
+
+test.describe('fiscal documents', () => {
+  /** Opens a fiscal document of the bakery. */
+  async function openFiscal(page: Page, name: string): Promise<void> {
+    await enter(page, PEOPLE.ana, 'clients');
+    await page.getByRole('button', { name: /Padaria Sol Nascente/ }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith('clients'));
+    await page.goto(`documents?view=flat&name=${name}`);
+    await page.locator('#document-list tbody th a').first().click();
+    await page.locator('.fiscal').waitFor();
+  }
+
+  test('an invoice says in plain words what it is, shows every item, and what is proven', async ({
+    page,
+  }) => {
+    await openFiscal(page, 'nfe-1001');
+    const sheet = page.getByRole('article', { name: 'NF-e 1001' });
+    await expect(sheet).toContainText('Embalagens Ipê Comércio Ltda');
+    await expect(sheet.locator('.fiscal-lead')).toContainText(
+      /1001 .*Embalagens Ipê.* Padaria Sol Nascente.*3[.,]000[.,]20/,
+    );
+    await expect(sheet.locator('.fiscal-items tbody tr')).toHaveCount(4);
+    await expect(sheet.locator('.fiscal-proofs > .is-proven')).toHaveCount(3);
+    await expect(sheet.locator('.fiscal-proofs > .is-open')).toHaveCount(2);
+    await sheet.locator('.fiscal-others summary').click();
+    await expect(sheet.getByRole('cell', { name: 'ide › verProc' })).toBeVisible();
+  });
+
+  test('on a phone the items of an invoice are cards, and nothing is wider than the page', async ({
+    page,
+  }) => {
+    await openFiscal(page, 'nfe-1001');
+    await page.setViewportSize({ width: 360, height: 740 });
+    const [first] = await page.locator('.fiscal-items tbody tr').all();
+    const box = await first?.boundingBox();
+    expect(box?.width ?? 999).toBeLessThanOrEqual(360);
+    await expect(page.getByRole('row', { name: /CX-2518/ })).toContainText(/1[.,]110[.,]00/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  });
+
+  test('a fiscal document prints on A4 without what is around it', async ({ page }) => {
+    await openFiscal(page, 'cte-2001');
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 703, height: 1000 }); // A4 without its margins
+    for (const around of ['.header', '.viewer-bar', '.viewer-comments', '#details', '[data-print]'])
+      await expect(page.locator(around).first()).toBeHidden();
+    const wide = await page
+      .locator('.fiscal *')
+      .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth + 1).length);
+    expect(wide).toBe(0);
+  });
 });

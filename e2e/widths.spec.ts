@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test';
+import { openRowMenu, rowAction } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* Between the sizes at which other tests look, such as those of tablets on their side. */
@@ -44,7 +45,7 @@ test('the parties of an invoice have room for an address, however wide the page 
   await page.waitForURL((url) => !url.pathname.endsWith('clients'));
   await page.goto('documents?view=flat&name=nfe-1001');
   await page.locator('#document-list tbody th a').first().click();
-  const values = page.locator('.parties dd');
+  const values = page.locator('.fiscal-parties dd');
   await values.first().waitFor();
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
@@ -127,7 +128,8 @@ test('on pages with one card the buttons are as wide as the fields, the main one
 test('the bar of who views as a contact ends where the page does', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await enter(page, PEOPLE.eleanor, 'staff/people?searchTerm=olivia%40juniper.example');
-  await page.getByRole('link', { name: /^View as/ }).click();
+  await openRowMenu(page, 'Olivia Bennett');
+  await rowAction(page, 'View as client').click();
   await page.getByRole('button', { name: 'The client asked for help' }).click();
   await page.getByRole('button', { name: 'Close preview' }).waitFor();
   const endOf = async (what: string): Promise<number> => {

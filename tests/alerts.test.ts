@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { LANGUAGES } from '#platform/languages.ts';
-import { translationsFor } from '#platform/translations.server.ts';
-import { accessFrom } from '#features/people/people.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { LANGUAGES } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
+import { accessFrom } from '#features/base/people/people.ts';
 import { apiAs } from './support/api.ts';
 import { makeCast } from './support/cast.ts';
 
@@ -66,7 +66,7 @@ describe('alerts about folders', () => {
       ]);
     }
     expect(translationsFor('en-us', 'tree')('folderForbidden')).toBe(
-      'You do not have permission to add folder.',
+      'You don’t have permission to add folders here.',
     );
     await createFolder(sam, folder);
     const taken = await apiAs(ada)('POST', '/api/storage/v1/folders', {

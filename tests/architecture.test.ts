@@ -4,7 +4,7 @@ import { ESLint } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { describe, expect, test } from 'vitest';
 import { serverDoors } from '../astro.config.mjs';
-import { DEPENDENCIES, FEATURES } from '../src/features/dependencies.mjs';
+import { AREAS, DEPENDENCIES, FEATURES, FOLDERS } from '../src/features/dependencies.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
@@ -29,152 +29,152 @@ describe('ESLint refuses forbidden imports', () => {
   test.each([
     [
       'platform → feature',
-      'src/platform/mail.server.ts',
-      `import '#features/firms/firms.server.ts';`,
+      'src/platform/mail/mail.server.ts',
+      `import '#features/base/firms/firms.server.ts';`,
       'A platform file imports the platform',
     ],
     [
       'platform → library',
-      'src/platform/mail.server.ts',
+      'src/platform/mail/mail.server.ts',
       `import '#ui/Alert.astro';`,
       'A platform file imports the platform',
     ],
     [
       'platform → the values of a translation file',
-      'src/platform/translations.server.ts',
-      `import '../../locales/en-us/auth.json';`,
+      'src/platform/text/translations.server.ts',
+      `import '../../../locales/en-us/auth.json';`,
       'A platform file imports the platform',
     ],
     [
       'migration → feature',
       'src/migrations/0001-foundations.server.ts',
-      `import '#features/firms/firms.server.ts';`,
+      `import '#features/base/firms/firms.server.ts';`,
       'A migration imports the platform',
     ],
     [
       'platform → migration',
-      'src/platform/database.server.ts',
-      `import '../migrations/all.server.ts';`,
+      'src/platform/database/database.server.ts',
+      `import '../../migrations/all.server.ts';`,
       'A platform file imports the platform',
     ],
     [
       'library → feature',
       'src/ui/Frame.astro',
-      page(`import '#features/firms/firms.ts';`),
+      page(`import '#features/base/firms/firms.ts';`),
       'A library component imports',
     ],
     [
       'library → server file',
       'src/ui/dialog.ts',
-      `import '#platform/log.server.ts';`,
+      `import '#platform/monitoring/log.server.ts';`,
       'This file may run in a browser',
     ],
     [
       'library (.astro) → server file',
       'src/ui/Frame.astro',
-      page(`import '#platform/log.server.ts';`),
+      page(`import '#platform/monitoring/log.server.ts';`),
       'A library component is browser-safe',
     ],
     [
       'feature → one above it',
-      'src/features/firms/firms.server.ts',
-      `import '#features/documents/documents.server.ts';`,
+      'src/features/base/firms/firms.server.ts',
+      `import '#features/documents/documents/documents.server.ts';`,
       'firms may not import the feature documents',
     ],
     [
       'feature → one above it, by a relative path',
-      'src/features/receipts/receipts.server.ts',
-      `import '../sharing/sharing.server.ts';`,
+      'src/features/base/receipts/receipts.server.ts',
+      `import '../../sharing/sharing/sharing.server.ts';`,
       'receipts may not import the feature sharing',
     ],
     [
       'feature → feature without an edge',
-      'src/features/documents/documents.server.ts',
-      `import '#features/clients/clients.server.ts';`,
+      'src/features/documents/documents/documents.server.ts',
+      `import '#features/clients/clients/clients.server.ts';`,
       'may not import the feature clients',
     ],
     [
       'feature → feature without an edge, for a type',
-      'src/features/documents/rules.ts',
-      `import type { Client } from '#features/clients/clients.ts';\nexport type A = Client;`,
+      'src/features/documents/documents/rules.ts',
+      `import type { Client } from '#features/clients/clients/clients.ts';\nexport type A = Client;`,
       'may not import the feature clients',
     ],
     [
       'feature → the demo',
-      'src/features/staff/staff.server.ts',
-      `import '#features/demo/demo.server.ts';`,
+      'src/features/office/staff/staff.server.ts',
+      `import '#features/demo/demo/demo.server.ts';`,
       'may not import the feature demo',
     ],
     [
       'feature → what is internal to another feature',
-      'src/features/sharing/sharing.server.ts',
-      `import '#features/documents/internal/list.server.ts';`,
+      'src/features/sharing/sharing/sharing.server.ts',
+      `import '#features/documents/documents/internal/list.server.ts';`,
       'is private to the feature documents: its own files import',
     ],
     [
       "feature → another feature's API",
-      'src/features/sharing/sending.server.ts',
-      `import '#features/documents/api.server.ts';`,
+      'src/features/sharing/sharing/sending.server.ts',
+      `import '#features/documents/documents/api.server.ts';`,
       'is private to the feature documents',
     ],
     [
       'feature → what is internal to another feature, at run time',
-      'src/features/sharing/sharing.server.ts',
-      `export const late = () => import('#features/documents/internal/list.server.ts');`,
+      'src/features/sharing/sharing/sharing.server.ts',
+      `export const late = () => import('#features/documents/documents/internal/list.server.ts');`,
       'is private to the feature documents',
     ],
     [
       "feature → another feature's subfolder",
-      'src/features/demo/demo.server.ts',
-      `import '#features/sharing/internal/mails/letter.server.ts';`,
+      'src/features/demo/demo/demo.server.ts',
+      `import '#features/sharing/sharing/internal/mails/letter.server.ts';`,
       'is private to the feature sharing',
     ],
     [
       "feature → another feature's declaration",
-      'src/features/sharing/sending.server.ts',
-      `import '#features/documents/feature.server.ts';`,
+      'src/features/sharing/sharing/sending.server.ts',
+      `import '#features/documents/documents/feature.server.ts';`,
       'is private to the feature documents',
     ],
     [
       'feature → page',
-      'src/features/documents/ui/List.astro',
-      page(`import '../../../pages/index.astro';`),
+      'src/features/documents/documents/ui/List.astro',
+      page(`import '../../../../pages/index.astro';`),
       'A feature imports the platform',
     ],
     [
       'feature → front door',
-      'src/features/documents/documents.server.ts',
-      `import '../../api.server.ts';`,
+      'src/features/documents/documents/documents.server.ts',
+      `import '../../../api.server.ts';`,
       'A feature imports the platform',
     ],
     [
       'feature → file outside src',
-      'src/features/documents/documents.server.ts',
-      `import '../../../scripts/build.mjs';`,
+      'src/features/documents/documents/documents.server.ts',
+      `import '../../../../scripts/build.mjs';`,
       'A feature imports the platform',
     ],
     [
       '.astro → forbidden feature',
-      'src/features/documents/ui/List.astro',
-      page(`import Card from '#features/sharing/ui/Card.astro';`, '<Card />'),
+      'src/features/documents/documents/ui/List.astro',
+      page(`import Card from '#features/sharing/sharing/ui/Card.astro';`, '<Card />'),
       'may not import the feature sharing',
     ],
     [
       'page → what is internal to a feature',
       'src/pages/[base]/[lang]/documents/index.astro',
-      page(`import '#features/documents/internal/list.server.ts';`),
+      page(`import '#features/documents/documents/internal/list.server.ts';`),
       'is private to the feature documents',
     ],
     [
       "page → a feature's API",
       'src/pages/index.astro',
-      page(`import '#features/documents/api.server.ts';`),
+      page(`import '#features/documents/documents/api.server.ts';`),
       'is private to the feature documents',
     ],
     [
       'layout → what is internal to a feature',
       'src/layouts/SignedIn.astro',
-      page(`import '#features/clients/internal/store.server.ts';`),
+      page(`import '#features/clients/clients/internal/store.server.ts';`),
       'is private to the feature clients',
     ],
     [
@@ -185,7 +185,7 @@ describe('ESLint refuses forbidden imports', () => {
     ],
     [
       'feature → layout',
-      'src/features/documents/ui/List.astro',
+      'src/features/documents/documents/ui/List.astro',
       page(`import Plain from '#layouts/Plain.astro';`, '<Plain />'),
       'A feature imports the platform',
     ],
@@ -198,13 +198,13 @@ describe('ESLint refuses forbidden imports', () => {
     [
       "page → a feature's declaration",
       'src/pages/index.astro',
-      page(`import '#features/documents/feature.server.ts';`),
+      page(`import '#features/documents/documents/feature.server.ts';`),
       'is private to the feature documents',
     ],
     [
       'front door → component',
       'src/server.ts',
-      `import '#features/documents/ui/List.astro';`,
+      `import '#features/documents/documents/ui/List.astro';`,
       'the middleware and the front door import',
     ],
     [
@@ -216,13 +216,13 @@ describe('ESLint refuses forbidden imports', () => {
     [
       'front door → what is internal to a feature',
       'src/server.ts',
-      `import '#features/sessions/internal/tokens.server.ts';`,
+      `import '#features/identity/sessions/internal/tokens.server.ts';`,
       'is private to the feature sessions',
     ],
     [
       'page → the declaration of a feature',
       'src/pages/index.astro',
-      page(`import '#features/documents/feature.server.ts';`),
+      page(`import '#features/documents/documents/feature.server.ts';`),
       'is private to the feature documents',
     ],
     [
@@ -233,43 +233,43 @@ describe('ESLint refuses forbidden imports', () => {
     ],
     [
       'tsx → server file of its own feature',
-      'src/features/documents/ui/Uploader.tsx',
+      'src/features/documents/documents/ui/Uploader.tsx',
       `import '../documents.server.ts';`,
       'This file may run in a browser',
     ],
     [
       'tsx → server file, for a type',
-      'src/features/documents/ui/Uploader.tsx',
-      `import type { log } from '#platform/log.server.ts';\nexport type A = typeof log;`,
+      'src/features/documents/documents/ui/Uploader.tsx',
+      `import type { log } from '#platform/monitoring/log.server.ts';\nexport type A = typeof log;`,
       'This file may run in a browser',
     ],
     [
       'calls.ts → server file',
-      'src/features/documents/calls.ts',
-      `import '#platform/config.server.ts';`,
+      'src/features/documents/documents/calls.ts',
+      `import '#platform/runtime/config.server.ts';`,
       'This file may run in a browser',
     ],
     [
       'contract → server file',
-      'src/features/documents/documents.ts',
+      'src/features/documents/documents/documents.ts',
       `import './scope.server.ts';`,
       'This file may run in a browser',
     ],
     [
       '<script> of a page → server file',
       'src/pages/index.astro',
-      script(`import '#platform/log.server.ts';`),
+      script(`import '#platform/monitoring/log.server.ts';`),
       'This file may run in a browser',
     ],
     [
       '<script> of a component → server file by a relative path',
-      'src/features/documents/ui/List.astro',
+      'src/features/documents/documents/ui/List.astro',
       script(`import '../documents.server.ts';`),
       'This file may run in a browser',
     ],
     [
       'island → contract, for more than its types',
-      'src/features/documents/state.ts',
+      'src/features/documents/documents/state.ts',
       `import { document } from './documents.ts';\nexport const a = document;`,
       'would bring zod to the browser',
     ],
@@ -291,71 +291,71 @@ describe('ESLint accepts allowed imports', () => {
   test.each([
     [
       'platform → platform',
-      'src/platform/mail.server.ts',
+      'src/platform/mail/mail.server.ts',
       `import './jobs.server.ts';\nimport 'node:fs';\nimport 'nodemailer';`,
     ],
     [
       'platform → types of translations',
-      'src/platform/translations.server.ts',
-      `import type auth from '../../locales/en-us/auth.json';\nexport type A = typeof auth;`,
+      'src/platform/text/translations.server.ts',
+      `import type auth from '../../../locales/en-us/auth.json';\nexport type A = typeof auth;`,
     ],
     [
       'library → library and platform',
       'src/ui/Frame.astro',
       page(
-        `import Alert from './Alert.astro';\nimport { createTranslator } from '#platform/messages.ts';\nconst t = createTranslator({ locale: 'en', texts: {} });`,
+        `import Alert from './Alert.astro';\nimport { createTranslator } from '#platform/text/messages.ts';\nconst t = createTranslator({ locale: 'en', texts: {} });`,
         '<Alert>{t("a")}</Alert>',
       ),
     ],
     [
       'feature → two features below it',
-      'src/features/sharing/sharing.server.ts',
-      `import '#features/documents/documents.server.ts';\nimport '#features/documents/rules.ts';\nimport '#features/firms/firms.ts';`,
+      'src/features/sharing/sharing/sharing.server.ts',
+      `import '#features/documents/documents/documents.server.ts';\nimport '#features/documents/documents/rules.ts';\nimport '#features/base/firms/firms.ts';`,
     ],
     [
       'feature → its own internals',
-      'src/features/documents/documents.server.ts',
+      'src/features/documents/documents/documents.server.ts',
       `import './internal/list.server.ts';\nimport './api.server.ts';`,
     ],
     [
       'feature → its own subfolder',
-      'src/features/sharing/sharing.server.ts',
+      'src/features/sharing/sharing/sharing.server.ts',
       `import './mails/letter.server.ts';`,
     ],
     [
       "feature → another feature's component",
-      'src/features/viewer/ui/Board.astro',
+      'src/features/documents/viewer/ui/Board.astro',
       page(
-        `import List from '#features/documents/ui/List.astro';\nimport '../viewer.server.ts';`,
+        `import List from '#features/documents/documents/ui/List.astro';\nimport '../viewer.server.ts';`,
         '<List />',
       ),
     ],
     [
       'island → rules, library, types of the contract',
-      'src/features/documents/ui/Uploader.tsx',
+      'src/features/documents/documents/ui/Uploader.tsx',
       `import type { Document } from '../documents.ts';\nimport '../rules.ts';\nimport '#ui/dialog.ts';\nimport 'react';\nexport type A = Document;`,
     ],
     [
       'page → layouts, public API, what features have for pages, components, library, platform',
       'src/pages/index.astro',
       page(
-        `import '#layouts/Plain.astro';\nimport '#features/documents/trash-page.server.ts';\nimport '#features/documents/documents.server.ts';\nimport '#features/documents/ui/List.astro';\nimport '#ui/Frame.astro';\nimport '#platform/log.server.ts';`,
+        `import '#layouts/Plain.astro';\nimport '#features/documents/documents/trash-page.server.ts';\nimport '#features/documents/documents/documents.server.ts';\nimport '#features/documents/documents/ui/List.astro';\nimport '#ui/Frame.astro';\nimport '#platform/monitoring/log.server.ts';`,
       ),
     ],
     [
       '<script> of a component → its own feature',
-      'src/features/documents/ui/List.astro',
+      'src/features/documents/documents/ui/List.astro',
       script(`import '../rules.ts';`),
     ],
     [
       'front door → public APIs and declarations',
       'src/app.server.ts',
-      `import '#features/sessions/sessions.server.ts';\nimport '#features/documents/feature.server.ts';\nimport '#platform/log.server.ts';`,
+      `import '#features/identity/sessions/sessions.server.ts';\nimport '#features/documents/documents/feature.server.ts';\nimport '#platform/monitoring/log.server.ts';`,
     ],
     [
       'demo → features below it',
-      'src/features/demo/demo.server.ts',
-      `import '#features/sharing/sharing.server.ts';\nimport '#features/sessions/sessions.ts';`,
+      'src/features/demo/demo/demo.server.ts',
+      `import '#features/sharing/sharing/sharing.server.ts';\nimport '#features/identity/sessions/sessions.ts';`,
     ],
   ])('ESLint accepts this import: %s', async (_arrow, file, code) => {
     expect(await refusals(file, code)).toEqual([]);
@@ -385,33 +385,37 @@ describe('ESLint refuses forbidden code', () => {
       page(`Astro.response.headers.append('Set-Cookie', 'a=1');`),
     ],
     ['no-late-headers', 'src/ui/Bar.astro', page(`Astro.cookies.set('a', '1');`)],
-    ['no-late-headers', 'src/features/receipts/ui/List.astro', page('Astro.response.status = 422;')],
-    ['no-re-export', 'src/features/receipts/receipts.server.ts', `export { a } from './rules.ts';`],
-    ['no-re-export', 'src/features/receipts/receipts.ts', `export type { A } from './rules.ts';`],
+    ['no-late-headers', 'src/features/base/receipts/ui/List.astro', page('Astro.response.status = 422;')],
+    ['no-re-export', 'src/features/base/receipts/receipts.server.ts', `export { a } from './rules.ts';`],
+    ['no-re-export', 'src/features/base/receipts/receipts.ts', `export type { A } from './rules.ts';`],
     ['no-re-export', 'tests/support/cast.ts', `export * from './api.ts';`],
     [
       'sql-by-parameters',
-      'src/features/receipts/internal/store.server.ts',
+      'src/features/base/receipts/internal/store.server.ts',
       'export const a = sql.raw(`select ${b}`);',
     ],
     [
       'sql-by-parameters',
-      'src/features/receipts/internal/store.server.ts',
+      'src/features/base/receipts/internal/store.server.ts',
       `export const a = sql.raw('select ' + b);`,
     ],
-    ['no-zod-in-browser', 'src/features/receipts/state.ts', `import { z } from 'zod';\nexport const a = z;`],
     [
       'no-zod-in-browser',
-      'src/features/receipts/ui/List.tsx',
+      'src/features/base/receipts/state.ts',
+      `import { z } from 'zod';\nexport const a = z;`,
+    ],
+    [
+      'no-zod-in-browser',
+      'src/features/base/receipts/ui/List.tsx',
       `import { z } from 'zod/v4';\nexport const a = z;`,
     ],
     [
       'no-astro-modules',
-      'src/features/receipts/receipts.server.ts',
+      'src/features/base/receipts/receipts.server.ts',
       `import { getSecret } from 'astro:env/server';\nexport const a = getSecret;`,
     ],
-    ['ask-the-clock', 'src/features/receipts/receipts.server.ts', 'export const a = Date.now();'],
-    ['ask-the-clock', 'src/features/receipts/receipts.server.ts', 'export const a = new Date();'],
+    ['ask-the-clock', 'src/features/base/receipts/receipts.server.ts', 'export const a = Date.now();'],
+    ['ask-the-clock', 'src/features/base/receipts/receipts.server.ts', 'export const a = new Date();'],
     ['ask-the-clock', 'src/pages/index.astro', page('const a = new Date();', '{a}')],
     ['no-skipped-test', 'tests/news.test.ts', `test.only('a', () => undefined);`],
     ['no-skipped-test', 'e2e/news.spec.ts', `test.describe.skip('a', () => undefined);`],
@@ -425,10 +429,10 @@ describe('ESLint refuses forbidden code', () => {
     ],
     [
       'disable-says-why',
-      'src/features/receipts/news.ts',
+      'src/features/base/receipts/news.ts',
       '// eslint-disable-next-line no-console\nconsole.log(1);',
     ],
-    ['disable-says-why', 'src/features/receipts/news.ts', '/* eslint-disable */\nconsole.log(1);'],
+    ['disable-says-why', 'src/features/base/receipts/news.ts', '/* eslint-disable */\nconsole.log(1);'],
     [
       'watched-test',
       'e2e/news.spec.ts',
@@ -439,8 +443,8 @@ describe('ESLint refuses forbidden code', () => {
       'e2e/news.spec.ts',
       `import { test as base } from '@playwright/test';\nexport const a = base;`,
     ],
-    ['disable-says-why', 'src/features/receipts/news.ts', 'console.log(1); // eslint-disable-line'],
-    ['disable-says-why', 'src/features/receipts/news.ts', '// prettier-ignore\nexport const a = [1];'],
+    ['disable-says-why', 'src/features/base/receipts/news.ts', 'console.log(1); // eslint-disable-line'],
+    ['disable-says-why', 'src/features/base/receipts/news.ts', '// prettier-ignore\nexport const a = [1];'],
     ['disable-says-why', 'src/ui/Bar.astro', page('// prettier-ignore\nconst a = [1];', '{a}')],
   ])('ESLint refuses %s in %s', async (rule, file, code) => {
     expect(await refusals(file, code)).toEqual([expect.stringMatching(`^portal/${rule}: `)]);
@@ -452,7 +456,7 @@ describe('ESLint refuses forbidden code', () => {
     ['// @ts-expect-error', 'ban-ts-comment'],
   ])('ESLint refuses %s without a reason', async (comment, rule) => {
     const [refused, ...others] = await refusals(
-      'src/features/receipts/news.ts',
+      'src/features/base/receipts/news.ts',
       `${comment}\nexport const a: number = '';`,
     );
     expect([refused, others]).toEqual([expect.stringMatching(`^@typescript-eslint/${rule}: `), []]);
@@ -467,36 +471,39 @@ describe('ESLint refuses forbidden code', () => {
     ).toEqual([]);
     expect(
       await refusals(
-        'src/features/receipts/news.ts',
+        'src/features/base/receipts/news.ts',
         '// a table reads better in columns\n// prettier-ignore\nexport const a = [1];',
       ),
     ).toEqual([]);
     expect(
       await refusals(
-        'src/features/receipts/news.ts',
+        'src/features/base/receipts/news.ts',
         `// @ts-expect-error the types of the library are wrong\nexport const a: number = '';`,
       ),
     ).toEqual([]);
     expect(
       await refusals(
-        'src/features/receipts/news.ts',
+        'src/features/base/receipts/news.ts',
         '// eslint-disable-next-line no-console -- said to the person at the terminal\nconsole.log(1);',
       ),
     ).toEqual([]);
     expect(
       await refusals(
-        'src/features/receipts/internal/store.server.ts',
+        'src/features/base/receipts/internal/store.server.ts',
         'export const a = sql`select ${b}`;\nexport const c = sql.raw(`now()`);',
       ),
     ).toEqual([]);
     expect(
       await refusals(
-        'src/features/receipts/state.ts',
+        'src/features/base/receipts/state.ts',
         `import type { z } from 'zod';\nexport type A = z.ZodType;\nexport const b = new Date();`,
       ),
     ).toEqual([]);
     expect(
-      await refusals('src/features/receipts/rules.ts', `import { z } from 'zod/mini';\nexport const a = z;`),
+      await refusals(
+        'src/features/base/receipts/rules.ts',
+        `import { z } from 'zod/mini';\nexport const a = z;`,
+      ),
     ).toEqual([]);
     expect(await refusals('src/pages/index.astro', script('export const a = new Date();'))).toEqual([]);
   });
@@ -507,20 +514,20 @@ describe('server code in browser bundles', () => {
     serverDoors.resolveId.call(
       { environment: { name: environment } },
       id,
-      'src/features/documents/ui/Uploader.tsx',
+      'src/features/documents/documents/ui/Uploader.tsx',
     );
 
   test('a browser build that imports a server file fails and names the importer', () => {
     for (const id of [
-      '#platform/log.server.ts',
-      '#features/documents/documents.server.ts',
+      '#platform/monitoring/log.server.ts',
+      '#features/documents/documents/documents.server.ts',
       '../documents.server.ts',
-      '/src/platform/config.server.ts',
+      '/src/platform/runtime/config.server.ts',
     ]) {
       expect(() => resolve('client', id), id).toThrow(/Uploader\.tsx would carry .* into the browser/);
     }
-    expect(resolve('client', '#platform/messages.ts')).toBeNull();
-    expect(resolve('ssr', '#platform/log.server.ts')).toBeNull();
+    expect(resolve('client', '#platform/text/messages.ts')).toBeNull();
+    expect(resolve('ssr', '#platform/monitoring/log.server.ts')).toBeNull();
   });
 });
 
@@ -546,34 +553,81 @@ function firstOf<T>(names: readonly string[], find: (name: string) => T | undefi
   return undefined;
 }
 
-/** Features that nearly every other one imports; the diagram leaves out the arrows to them. */
+/** Features that nearly every other one imports; the diagrams leave out the arrows to them. */
 const COMMON = ['firms', 'people'];
+const ORDER = Object.keys(AREAS);
 
-/** The graph as a Mermaid diagram, in which an arrow points to what is imported. */
-function diagram(): string {
-  const edges = Object.entries(DEPENDENCIES).flatMap(([from, to]) =>
-    to.filter((name) => !COMMON.includes(name)).map((name) => `  ${from} --> ${name}`),
+const areaOf = (feature: string): string => FOLDERS[feature]?.split('/')[0] ?? '';
+
+/** Features that import one of a later area. */
+function importsOfLaterAreas(
+  areas: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
+): string[] {
+  const order = Object.values(areas).map((features) => Object.keys(features));
+  const placeOf = (name: string): number => order.findIndex((names) => names.includes(name));
+  return Object.values(areas).flatMap((features, at) =>
+    Object.entries(features).flatMap(([from, to]) =>
+      to.filter((name) => placeOf(name) > at).map((name) => `${from} → ${name}`),
+    ),
   );
-  return ['flowchart BT', ...FEATURES.map((name) => `  ${name}`), ...edges].join('\n');
 }
 
-const SOURCES = globSync('src/features/*/**/*.{ts,tsx,astro}', { cwd: ROOT });
+/** A Mermaid diagram, in which an arrow points to what is imported. */
+const diagram = (nodes: readonly string[], edges: Iterable<string>): string =>
+  ['```mermaid', 'flowchart BT', ...nodes.map((name) => `  ${name}`), ...edges, '```'].join('\n');
+
+/** Which areas import which, without the arrows that follow from others. */
+function diagramOfAreas(): string {
+  const edges = Object.entries(DEPENDENCIES).flatMap(([from, to]) =>
+    to.filter((name) => !COMMON.includes(name)).map((name) => [areaOf(from), areaOf(name)] as const),
+  );
+  const direct = (from: string): string[] => [
+    ...new Set(edges.flatMap(([one, to]) => (one === from && to !== from ? [to] : []))),
+  ];
+  const reached = (from: string): Set<string> => new Set(direct(from).flatMap((to) => [to, ...reached(to)]));
+  return diagram(
+    ORDER,
+    ORDER.flatMap((from) =>
+      direct(from)
+        .filter((to) => !direct(from).some((other) => reached(other).has(to)))
+        .map((to) => `  ${from} --> ${to}`),
+    ),
+  );
+}
+
+/** The features of an area; instead of a feature of another area, which they import, it shows that area. */
+function diagramOf(area: string): string {
+  const features = AREAS[area] ?? {};
+  const edges = Object.entries(features).flatMap(([from, to]) =>
+    to
+      .filter((name) => !COMMON.includes(name))
+      .map(
+        (name) => `  ${from} --> ${areaOf(name) === area ? name : `area-${areaOf(name)}([${areaOf(name)}])`}`,
+      ),
+  );
+  return diagram(Object.keys(features), [...new Set(edges)]);
+}
+
+const diagrams = (): string =>
+  [diagramOfAreas(), ...ORDER.map((area) => `### ${area}\n\n${diagramOf(area)}`)].join('\n\n');
+
+const SOURCES = globSync('src/features/*/*/**/*.{ts,tsx,astro}', { cwd: ROOT });
 
 describe('the dependency graph of the features', () => {
   test('the dependency graph contains exactly the folders of src/features', () => {
     expect(
-      [...new Set(SOURCES.map((file) => file.split('/')[2]))].toSorted(),
-      'List each folder of src/features in src/features/dependencies.mjs, with the features that it imports',
-    ).toEqual(FEATURES.toSorted());
+      [...new Set(SOURCES.map((file) => file.split('/').slice(2, 4).join('/')))].toSorted(),
+      'List each folder of src/features in its area in src/features/dependencies.mjs, with the features that it imports',
+    ).toEqual(Object.values(FOLDERS).toSorted());
   });
 
   test('every feature has at most 40 files', () => {
-    const files = globSync('src/features/*/**', { cwd: ROOT, withFileTypes: true }).filter((entry) =>
+    const files = globSync('src/features/*/*/**', { cwd: ROOT, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
     const byFeature = Map.groupBy(
       files,
-      ({ parentPath }) => path.relative(path.join(ROOT, 'src/features'), parentPath).split(path.sep)[0],
+      ({ parentPath }) => path.relative(path.join(ROOT, 'src/features'), parentPath).split(path.sep)[1],
     );
     expect(byFeature.size).toBe(FEATURES.length);
     expect(
@@ -587,11 +641,24 @@ describe('the dependency graph of the features', () => {
     expect(findCycle({ a: ['b'], b: ['c'], c: ['a', 'd'], d: [] })).toEqual(['a', 'b', 'c', 'a']);
   });
 
+  test('no feature imports one of a later area, and each area says in its README what it is', () => {
+    expect(importsOfLaterAreas(AREAS)).toEqual([]);
+    expect(importsOfLaterAreas({ low: { a: ['b'] }, high: { b: ['a'] } })).toEqual(['a → b']);
+    expect(ORDER.length).toBeLessThanOrEqual(13);
+    for (const area of ORDER) {
+      const text = readFileSync(path.join(ROOT, 'src/features', area, 'README.md'), 'utf8');
+      const missing = Object.keys(AREAS[area] ?? {}).filter((name) => !text.includes(`\`${name}\``));
+      expect(missing, `Name these features in src/features/${area}/README.md`).toEqual([]);
+    }
+  });
+
   test('every edge of the dependency graph is used by an import', () => {
     const used = new Set(
       SOURCES.flatMap((file) => {
-        const imports = readFileSync(path.join(ROOT, file), 'utf8').matchAll(/'#features\/([a-z-]+)\//g);
-        return [...imports].map(([, name]) => `${file.split('/')[2]} → ${name}`);
+        const imports = readFileSync(path.join(ROOT, file), 'utf8').matchAll(
+          /'#features\/[a-z]+\/([a-z-]+)\//g,
+        );
+        return [...imports].map(([, name]) => `${file.split('/')[3]} → ${name}`);
       }),
     );
     const edges = Object.entries(DEPENDENCIES).flatMap(([from, to]) => to.map((name) => `${from} → ${name}`));
@@ -604,9 +671,8 @@ describe('the dependency graph of the features', () => {
   test('docs/architecture.md shows the current dependency graph: `npx vitest run tests/architecture.test.ts -u` writes it', async () => {
     const file = path.join(ROOT, 'docs/architecture.md');
     const page = readFileSync(file, 'utf8');
-    const fence = '```';
-    const current = page.replace(/```mermaid\n.*?\n```/s, `${fence}mermaid\n${diagram()}\n${fence}`);
-    expect(current).toContain(diagram());
+    const current = page.replace(/```mermaid\n.*?(?=\n\n## )/s, diagrams());
+    expect(current).toContain(diagrams());
     await expect(current).toMatchFileSnapshot(file);
   });
 });

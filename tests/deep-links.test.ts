@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deepLinkTarget } from '#platform/deep-links.ts';
+import { deepLinkTarget } from '#platform/http/deep-links.ts';
 
 interface Redirects {
   hostile: { target: string; why: string }[];

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { SECRETS } from '#platform/config.server.ts';
+import { SECRETS } from '#platform/runtime/config.server.ts';
 
 /*
  * Checks that keep the project consistent. Each check is a function over files that returns sentences: the
@@ -37,7 +37,9 @@ function filesOf(folders: string[], name = /./): Files {
   );
 }
 
-const readme = filesOf(['README.md'])['README.md'] ?? '';
+const operating = filesOf(['docs/operating.md'])['docs/operating.md'] ?? '';
+/** Where a script of package.json is explained: for people who try, change or run the portal. */
+const guides = Object.values(filesOf(['README.md', 'CONTRIBUTING.md', 'docs/operating.md'])).join('\n');
 
 describe('components without a page in the accessibility tests', () => {
   const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g;
@@ -108,8 +110,8 @@ describe('components without a page in the accessibility tests', () => {
 
   test.each([
     ['a new part of the kit', 'src/ui/Toast.astro', '<p>Hello</p>'],
-    ['a new island', 'src/features/documents/ui/Viewer.tsx', 'export const Viewer = () => null;'],
-    ['a part in a deeper folder', 'src/features/tasks/w2/ui/Row.astro', '<p />'],
+    ['a new island', 'src/features/documents/documents/ui/Viewer.tsx', 'export const Viewer = () => null;'],
+    ['a part in a deeper folder', 'src/features/tasks/tasks/w2/ui/Row.astro', '<p />'],
     ['a new part of the frame', 'src/layouts/Banner.astro', '<p />'],
   ])('a component without a page is reported: %s', (_, file, text) => {
     expect(unseenIn({ [file]: text })).toEqual([expect.stringMatching(`^${file} is on no page`)]);
@@ -117,9 +119,9 @@ describe('components without a page in the accessibility tests', () => {
 
   test('a component on an untested page is reported, and one that only such a component uses', () => {
     const planted = {
-      'src/pages/[base]/[lang]/news.astro': `import List from '#features/news/ui/List.astro';`,
-      'src/features/news/ui/List.astro': `import Row from './Row.astro';`,
-      'src/features/news/ui/Row.astro': '',
+      'src/pages/[base]/[lang]/news.astro': `import List from '#features/content/news/ui/List.astro';`,
+      'src/features/content/news/ui/List.astro': `import Row from './Row.astro';`,
+      'src/features/content/news/ui/Row.astro': '',
     };
     expect(unseenIn(planted)).toHaveLength(2);
     expect(
@@ -146,8 +148,8 @@ describe('packages', () => {
     scripts: Record<string, string>;
     allowScripts: Record<string, boolean>;
   }
-  // 12 of them seal PDF files and check seals (docs/decisions/0063)
-  const MOST = 152;
+  // 12 seal PDF files and check seals (docs/decisions/0063), 7 are fonts and what unpacks them (0081), 1 reads Markdown (0101)
+  const MOST = 160;
   const lock = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
@@ -186,14 +188,14 @@ describe('packages', () => {
     ];
   };
 
-  test('there are at most 152 production packages', () => {
+  test('there are at most 160 production packages', () => {
     expect(production(lock).length).toBeGreaterThan(20);
     expect(tooMany(lock)).toEqual([]);
     const more = Object.fromEntries(
       Array.from({ length: MOST }, (_, index) => [`node_modules/planted-${index}`, {}]),
     );
     expect(tooMany({ packages: { ...lock.packages, ...more } })).toEqual([
-      expect.stringMatching(/^\d{3} packages run in production, at most 152/),
+      expect.stringMatching(/^\d{3} packages run in production, at most 160/),
     ]);
   });
 
@@ -210,26 +212,36 @@ describe('packages', () => {
     ]);
   });
 
-  test('packages with an allowed install script are explained in README', () => {
+  test('every script of package.json is explained in README, CONTRIBUTING or docs/operating.md', () => {
     const untold = ({ scripts }: Manifest, text: string): string[] =>
       Object.keys(scripts)
         .filter((name) => !new RegExp(`\`?npm (?:run )?${name}(?![\\w:-])`).test(text))
         .map(
           (name) =>
-            `README does not say what \`npm run ${name}\` is for. Add a sentence where somebody would look for it.`,
+            `No page says what \`npm run ${name}\` is for. Add a sentence where somebody would look for it: README, CONTRIBUTING or docs/operating.md.`,
         );
-    expect(untold(manifest, readme)).toEqual([]);
+    expect(untold(manifest, guides)).toEqual([]);
     expect(
       untold(
         { ...manifest, scripts: { ...manifest.scripts, 'test:planted': '' } },
-        `${readme} npm run test:planted-2`,
+        `${guides} npm run test:planted-2`,
       ),
     ).toEqual([expect.stringMatching(/`npm run test:planted` is for/)]);
   });
 });
 
 describe('README', () => {
-  const config = filesOf(['src/platform/config.server.ts']);
+  test('README stays short enough for someone new', () => {
+    const { 'README.md': text = '' } = filesOf(['README.md']);
+    expect(
+      text.split('\n').length,
+      'Move what only contributors or operators need to CONTRIBUTING.md or docs/operating.md',
+    ).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('docs/operating.md', () => {
+  const config = filesOf(['src/platform/runtime/config.server.ts']);
   const variables = (files: Files): string[] =>
     Object.values(files).flatMap((code) =>
       [...code.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name),
@@ -243,46 +255,68 @@ describe('README', () => {
       .filter((name) => !rows(text).includes(name))
       .map(
         (name) =>
-          `README has no row for ${name}. Add it to the table of Configuration: its default and what it sets.`,
+          `docs/operating.md has no row for ${name}. Add it to the table of Configuration: its default and what it sets.`,
       ),
     ...rows(text)
       .filter((name) => !variables(files).includes(name))
       .map(
         (name) =>
-          `README explains ${name}, which src/platform/config.server.ts does not read. Remove the row, or read the variable there.`,
+          `docs/operating.md explains ${name}, which src/platform/runtime/config.server.ts does not read. Remove the row, or read the variable there.`,
       ),
   ];
 
-  test('README explains every configuration variable, and no other', () => {
+  test('docs/operating.md explains every configuration variable, and no other', () => {
     expect(variables(config).length).toBeGreaterThan(15);
-    expect(disagreement(config, readme)).toEqual([]);
-    expect(disagreement({ ...config, planted: '  PLANTED: z.string(),' }, readme)).toEqual([
-      expect.stringMatching(/^README has no row for PLANTED/),
+    expect(disagreement(config, operating)).toEqual([]);
+    expect(disagreement({ ...config, planted: '  PLANTED: z.string(),' }, operating)).toEqual([
+      expect.stringMatching(/^docs\/operating.md has no row for PLANTED/),
     ]);
-    expect(disagreement(config, `${readme}\n| \`PLANTED\` | – | nothing |`)).toEqual([
-      expect.stringMatching(/^README explains PLANTED/),
+    expect(disagreement(config, `${operating}\n| \`PLANTED\` | – | nothing |`)).toEqual([
+      expect.stringMatching(/^docs\/operating.md explains PLANTED/),
     ]);
   });
 
-  test('README lists the secrets that can be kept in files', () => {
-    const [, sentence = ''] = /This works for ([^.]+)\./.exec(readme) ?? [];
+  test('docs/operating.md lists the secrets that can be kept in files', () => {
+    const [, sentence = ''] = /This works for ([^.]+)\./.exec(operating) ?? [];
     expect([...sentence.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name)).toEqual([...SECRETS]);
   });
 
-  test('README names every environment variable, since only the configuration reads the environment', () => {
+  test('docs/operating.md names every environment variable, since only the configuration reads the environment', () => {
     const others = (files: Files): string[] =>
       Object.entries(files)
         .filter(
           ([file, code]) =>
-            file !== 'src/platform/config.server.ts' && /process\.env|import\.meta\.env/.test(code),
+            file !== 'src/platform/runtime/config.server.ts' && /process\.env|import\.meta\.env/.test(code),
         )
         .map(
           ([file]) =>
-            `${file} reads the environment itself. Add the variable to src/platform/config.server.ts and take it from \`config\`.`,
+            `${file} reads the environment itself. Add the variable to src/platform/runtime/config.server.ts and take it from \`config\`.`,
         );
     const files = filesOf(['src'], /\.(?:ts|tsx|astro|mjs)$/);
     expect(others(files)).toEqual([]);
-    expect(others({ ...files, 'src/features/news/news.server.ts': 'process.env.PLANTED' })).toHaveLength(1);
+    expect(
+      others({ ...files, 'src/features/content/news/news.server.ts': 'process.env.PLANTED' }),
+    ).toHaveLength(1);
+  });
+});
+
+describe('paths in texts', () => {
+  const PATHS = /(?:src\/|tests\/)?(?:features|platform)\/[\w./-]+\.(?:ts|tsx|astro)\b/g;
+  const missing = (texts: Files): string[] =>
+    Object.entries(texts).flatMap(([file, text]) =>
+      [...text.matchAll(PATHS)]
+        .map(([found]) => found)
+        .filter((found) =>
+          ['', 'src/', 'tests/'].every((start) => !fs.existsSync(path.join(root, `${start}${found}`))),
+        )
+        .map((found) => `${file} names ${found}, which is not there. Name the file as it is called now.`),
+    );
+
+  test('documentation and scripts name files that exist', () => {
+    const texts = filesOf(['README.md', 'CONTRIBUTING.md', 'docs', 'scripts'], /\.(?:md|ts|mjs)$/);
+    expect(missing(texts)).toEqual([]);
+    expect(missing({ 'docs/planted.md': 'See `platform/jobs/planted.server.ts`.' })).toHaveLength(1);
+    expect(missing({ 'docs/planted.md': 'See `platform/jobs/jobs.server.ts`.' })).toEqual([]);
   });
 });
 
@@ -318,6 +352,16 @@ describe('records', () => {
       ]);
   });
 
+  test('docs/decisions.md lists every decision once, with its title', () => {
+    const { 'docs/decisions.md': index = '' } = filesOf(['docs/decisions.md']);
+    const listed = [...index.matchAll(/^- \[(\d{4})\]\(decisions\/(\S+)\) (.+)$/gm)].map(
+      ([, number = '', file = '', title = '']) => [`docs/decisions/${file}`, `# ${number} ${title}`],
+    );
+    expect(listed.toSorted()).toEqual(
+      Object.entries(decisions).map(([file, text]) => [file, text.split('\n')[0]]),
+    );
+  });
+
   test('the changelog begins with unreleased changes', () => {
     const closed = (text: string): string[] =>
       /^# Changes\n[\s\S]*?^## Unreleased$/m.test(text) &&
@@ -343,7 +387,7 @@ describe('dead code', () => {
       'knip.config.ts': fs.readFileSync(path.join(root, 'knip.config.ts'), 'utf8'),
       'src/server.ts': `import { used } from './used.ts';\nused();`,
       'src/used.ts': 'export const used = (): void => undefined;\nexport const plantedExport = 1;',
-      'src/features/news/planted.ts': 'export const a = 1;',
+      'src/features/content/news/planted.ts': 'export const a = 1;',
     };
     for (const [file, text] of Object.entries(planted)) {
       fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
@@ -359,7 +403,7 @@ describe('dead code', () => {
       ({ stdout }: { stdout: string }) => stdout,
     );
     fs.rmSync(folder, { recursive: true });
-    expect(found).toContain('src/features/news/planted.ts');
+    expect(found).toContain('src/features/content/news/planted.ts');
     expect(found).toContain('plantedExport');
   });
 });
@@ -424,6 +468,7 @@ describe('citations', () => {
     const documents = [
       'README.md',
       'CONTRIBUTING.md',
+      'docs/operating.md',
       'docs/recipes.md',
       'docs/architecture.md',
       'docs/threat-model.md',

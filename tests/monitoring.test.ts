@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { migrate } from '#platform/database.server.ts';
-import { config } from '#platform/config.server.ts';
-import { scrape, startMetrics, stopMetrics } from '#platform/metrics.server.ts';
+import { migrate } from '#platform/database/database.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { scrape, startMetrics, stopMetrics } from '#platform/monitoring/metrics.server.ts';
 
 const read = (name: string) =>
   readFileSync(path.join(import.meta.dirname, '../docs/monitoring', name), 'utf8');

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { migrate } from '#platform/database.server.ts';
+import { migrate } from '#platform/database/database.server.ts';
 import { api, API_ROUTES } from '../src/api.server.ts';
 import * as app from '../src/app.server.ts';
 import { DEPENDENCIES, FEATURES as FEATURE_NAMES } from '../src/features/dependencies.mjs';
@@ -34,8 +34,8 @@ const call = (method: string, address: string, init: RequestInit = {}): Promise<
 describe('the features', () => {
   test('the declared features are listed, each after those it depends on', () => {
     const declared = fs
-      .globSync('*/feature.server.ts', { cwd: path.join(import.meta.dirname, '../src/features') })
-      .map((file) => path.dirname(file));
+      .globSync('*/*/feature.server.ts', { cwd: path.join(import.meta.dirname, '../src/features') })
+      .map((file) => path.basename(path.dirname(file)));
     const listed = app.FEATURES.map(({ name }) => name);
     expect(
       listed.filter((name) => FEATURE_NAMES.includes(name)).toSorted(),
@@ -160,6 +160,7 @@ describe('the API calls', () => {
       'GET /api/storage/v2/sharing/links/{token}/documents.zip',
       // a provider has no session: it signs its messages
       'POST /api/payments/v1/webhooks/{provider}',
+      'POST /api/payments/v1/webhooks/stripe/{companyId}', // signed with the secret of the firm
       'GET /api/client-center/v3/signing/links/{token}/pages/{page}',
       'GET /api/client-center/v3/signing/links/{token}/document',
       // holders of a link to one step of a task
@@ -222,6 +223,7 @@ describe('the OpenAPI document', () => {
           operationId: string;
           security: object[];
           responses: object;
+          parameters?: { name: string; in: string; required?: boolean }[];
           requestBody?: { content: Record<string, { schema: object }> };
         }
       >
@@ -290,6 +292,17 @@ describe('the OpenAPI document', () => {
     for (const item of Object.values(described.paths))
       for (const { operationId, responses } of Object.values(item))
         expect(responses, operationId).toMatchObject({ 422: reference });
+  });
+
+  test('the OpenAPI document says of every call that changes something that it takes a key, and of no other', () => {
+    for (const item of Object.values(described.paths))
+      for (const [method, { operationId, parameters = [] }] of Object.entries(item)) {
+        const keys = parameters.filter(({ name }) => name === 'Idempotency-Key');
+        expect([operationId, keys]).toEqual([
+          operationId,
+          method === 'get' ? [] : [expect.objectContaining({ in: 'header', required: false })],
+        ]);
+      }
   });
 
   test('the OpenAPI document uses the words of the glossary, as the pages do', () => {
@@ -400,6 +413,8 @@ describe('the pages', () => {
       '/[base]/[lang]/calendar/[token].ics',
       '/[base]/[lang]/auth/email/[token]',
       '/[base]/[lang]/language',
+      '/[base]/[lang]/help',
+      '/[base]/[lang]/help/[id]', // of articles for visitors, which have no data of anyone
       '/[base]/[lang]/share/[token]',
       '/[base]/[lang]/share/[token]/[documentId]',
       '/[base]/[lang]/sign/[token]',

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_LANG, LANGS, LANGUAGES, type Lang } from '#platform/languages.ts';
+import { DEFAULT_LANG, LANGS, LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import { expressionsNotUsed } from './support/wording.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const FORM = /_(zero|one|two|few|many|other)$/;
@@ -27,13 +28,25 @@ const formsOf = (lang: Lang): string[] =>
   new Intl.PluralRules(LANGUAGES[lang]).resolvedOptions().pluralCategories;
 const placeholders = (text = ''): string[] => [...new Set(text.match(/\{\{\w+\}\}/g))].toSorted();
 
+/**
+ * Placeholders that are never a number, or never 1: limits, and times that are formatted. Any other one before a plural
+ * noun may be 1.
+ */
+const NOT_COUNTED =
+  /^(?:most|max|min|length|rows|columns|page|date|moment|time|when|day|name|names|firm|client|clientName|company|sender|person|contact|title|subject|kind|kinds|host|hosts|email|phone|code|field|fields|line|lines|label|value|text|action|version|first|second|authority)$/;
+/** A plural noun, perhaps after an adjective or a preposition; verbs such as “is” and “has” are none. */
+const PLURAL =
+  /\{\{(\w+)\}\} (?:(?!is|has|was|does|needs|asks|sees)(?:(?:new|other|open|more|de|of) (?:\{\{\w+\}\} )?)?(?!is|has|was|does|needs|asks|this|plus)(?<noun>\p{L}{3,}s)(?!\p{L}))/gu;
+const countsPlural = (text: string): boolean =>
+  [...text.matchAll(PLURAL)].some(([, name = '']) => !NOT_COUNTED.test(name));
+
 /** The position of a text, for the failure message. */
 const place = (lang: string, file: string, key: string): string => `locales/${lang}/${file}: ${key}`;
 
 test('every language has a folder of translations with a file for every namespace', () => {
   expect(
     fs.readdirSync(path.join(root, 'locales')).toSorted(),
-    'A language is a row of LANGUAGES (src/platform/languages.ts) and a folder of locales/: add what is missing, remove what is left over.',
+    'A language is a row of LANGUAGES (src/platform/text/languages.ts) and a folder of locales/: add what is missing, remove what is left over.',
   ).toEqual(LANGS.toSorted());
   for (const lang of LANGS)
     expect(
@@ -94,6 +107,14 @@ describe.each(LANGS)('the translations in %s', (lang) => {
     ).toEqual([]);
   });
 
+  test(`the translations in ${lang} decline what is counted`, () => {
+    const wrong = texts.filter(({ key, text }) => formOf(key) === undefined && countsPlural(text));
+    expect(
+      wrong.map(({ file, key, text }) => `${place(lang, file, key)}: ${text}`),
+      'A number can be 1: give the text the forms _one and _other with {{count}}, or words that need none (“Clients: 1”).',
+    ).toEqual([]);
+  });
+
   test(`the translations in ${lang} have no broken placeholder, markup or nesting`, () => {
     const wrong = texts.filter(({ text }) =>
       /\{\{|\}\}|\$t\(|<\/?[a-z]/i.test(text.replace(/\{\{\w+\}\}/g, '')),
@@ -105,140 +126,6 @@ describe.each(LANGS)('the translations in %s', (lang) => {
   });
 });
 
-/*
- * Expressions that must not come back: calques, outdated spellings and terms that the glossary replaces
- * (docs/glossary.md). A file is checked once its texts are revised. The expressions are regular expressions
- * without regard to case; a language takes those of its base language, too.
- */
-const ENGLISH = [
-  'hand(ed)? (it |them |these )?in',
-  'works? until',
-  'not read yet',
-  'e-mails?',
-  '(any|every|some)body',
-  'nobody',
-  'meanwhile',
-  'at once(?! with| as)',
-  'stands?',
-  'papers',
-  'rescue codes?',
-  'audit trail',
-  'taken? back',
-  'to the (start page|documents)',
-  'put right',
-  'is over',
-  'goes on',
-  'by itself',
-  'you get this',
-  '(your firm|your accountant) (hasn’t|didn’t)', // nobody knows what the firm did elsewhere
-  'cannot',
-  '(is|are|was|were|do|does|did|has|have|could|will) not(?! apply)',
-  `'`,
-  '"(?! <)',
-];
-const BRITISH_SPELLING = ['colors?', 'organiz\\w*', 'authoriz\\w*', 'recogniz\\w*', 'canceled', 'trash'];
-const SPANISH = [
-  '(?<!servidor de )correos?',
-  'emails?',
-  'comprobantes?',
-  'nóminas?',
-  'despachos?',
-  'estudios? contables?',
-  'rescate',
-  'congel\\w*',
-  'apodos?',
-  'derechos?',
-  'propietari[oa]s?',
-  'borrad[oa]s?',
-  'funciona hasta',
-  'identificaci(ón|ones) fiscal(es)?',
-  'logotipos?',
-  'ordenador(es)?',
-  'ficheros?',
-  'inténtelo',
-  'vuelva a intentarlo',
-  'como de costumbre',
-  'le invita',
-  'su estudio (todavía|aún) no',
-  'vos',
-  'tus?',
-  '(elegí|ingresá|escribí|revisá|volvé|pedile)',
-  '[«»]',
-];
-const PORTUGUESE = [
-  'emails?',
-  'resgates?',
-  'comprovantes?',
-  'manifesto de notas',
-  'aviso de rescisão',
-  'código de autorização',
-  'congel\\w*',
-  'direitos',
-  'como de costume',
-  'mudad[oa]s?',
-  'aparelhos?',
-  'aplicativos?',
-  '(tente|tentar) de novo',
-  'de vez',
-  'papéis',
-  'nesse meio-tempo',
-  'localizar',
-  'procurar',
-  'pesquisar',
-  'portal de clientes',
-  'funciona até',
-  'a caminho',
-  '(pede|pedem) (que )?você',
-  'entreg(ar|ou|uei|ue os)',
-  'proprietári[oa]s?',
-  'gerentes?',
-  'age(m)? por',
-  'nada espera',
-  'seu escritório (ainda )?não publicou',
-  '[«»]',
-];
-const FRENCH = [
-  'e-mails?',
-  'adresses? de courriel',
-  'contactez',
-  'saisissez',
-  'surnoms?',
-  'gel(er|ée?s?)',
-  'codes? de secours',
-  'codes? erronés?',
-  'fonctionne jusqu’au',
-  '(se|s’est|vous) (re)?connect\\p{L}+',
-  '(re)?connectez-vous',
-  'déconnect\\p{L}+',
-  'deuxièmes? étapes?',
-  'remis(es?)? par',
-  'papiers',
-  'n’a pas encore donné',
-  'propriétaires?',
-  'contributeurs?',
-  '(le|du|au) personnel',
-  'comme d’habitude',
-  'identifiants? (fiscal|fiscaux)',
-  'reçus? n[o°º]',
-  'numéros? de reçu',
-  '(tu|toi|tes?)',
-  // Canada: no space before these signs; a no-break space before a colon and within guillemets
-  '[\\p{L}\\d]+\\s[?!;]',
-  '[}»]\\s[?!;]',
-  '(?:[\\p{L}\\d]+|[}»)])\\u0020[:%$]',
-  '«(?!\\u00a0)',
-  '[^\\u00a0]»',
-  `\\p{L}+'\\p{L}+`,
-];
-const NOT_USED: Readonly<Partial<Record<Lang, readonly string[]>>> = {
-  'en-us': ENGLISH,
-  'en-gb': [...ENGLISH, ...BRITISH_SPELLING],
-  'en-au': [...ENGLISH, ...BRITISH_SPELLING],
-  'en-ca': [...ENGLISH, 'colors?', 'canceled'],
-  es: SPANISH,
-  pt: PORTUGUESE,
-  fr: FRENCH,
-};
 const NAMESPACES_OF_ALL = namespaces.map((file) => path.basename(file, '.json'));
 /** The files whose texts are revised, by the first part of the language. */
 const REVISED: Readonly<Record<string, readonly string[]>> = {
@@ -249,20 +136,16 @@ const REVISED: Readonly<Record<string, readonly string[]>> = {
 };
 /** Texts that have such an expression for a reason: exact wordings of the specification and of legal texts. */
 const ALLOWED: readonly string[] = [
-  'documents.reasonFolder',
   'grids.opNotBetween',
   'grids.opNotBlank',
   'grids.opNotEquals',
   'signing.certificateFooter',
-  'tree.folderForbidden',
 ];
 
-describe.each(LANGS.filter((lang) => NOT_USED[lang]))('the wording in %s', (lang) => {
+describe.each(LANGS)('the wording in %s', (lang) => {
   const revised = REVISED[lang.split('-')[0] ?? ''] ?? [];
   test(`the translations in ${lang} use the terms of the glossary`, () => {
-    const expressions = (NOT_USED[lang] ?? []).map(
-      (source) => new RegExp(String.raw`(?<![\p{L}\p{M}])(?:${source})(?![\p{L}\p{M}])`, 'iu'),
-    );
+    const expressions = expressionsNotUsed(lang);
     const found = revised.flatMap((namespace) =>
       Object.entries(read(lang, `${namespace}.json`))
         .filter(([key]) => !ALLOWED.includes(`${namespace}.${key}`))
@@ -319,6 +202,8 @@ const importsOf = new Map(
 const BY_VALUE: Readonly<Record<string, readonly string[]>> = {
   // error codes
   errors: Object.keys(english.get('errors.json') ?? {}).filter((key) => /^[A-Z_]+$/.test(key)),
+  // states and kinds of rows, in exports of all data
+  'export-columns': Object.keys(english.get('export-columns.json') ?? {}).filter((key) => /^word_/.test(key)),
   // reasons for refusing a password
   access: ['personal', 'tooShort', 'tooLong'],
   security: ['personal', 'same', 'tooShort', 'tooLong'],

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { LIST, PLAIN, type PageExamples } from './page-example.ts';
+import { GRID, LIST, PLAIN, type PageExamples } from './page-example.ts';
 
 /** Home, tasks and actions, for a contact who has every area. */
 export const areaPages: PageExamples = {
@@ -46,15 +46,82 @@ export const areaPages: PageExamples = {
     budget: LIST,
     states: [
       ['actions', 'actions'],
-      ['an action that is no longer available', 'actions?closed=service-request/mocks'],
+      ['an action that is no longer available', 'actions?closed=br-reports/stored-documents'],
     ],
   },
   '/[base]/[lang]/actions/[section]/[action]': {
     budget: LIST,
     states: [
       ['an action', 'actions/service-request/vacation-notice'],
-      ['an action without a feature', 'actions/box-e/nfe-storage'],
-      ['an action that is not available', 'actions/service-request/mocks'],
+      ['an action that is not available', 'actions/br-reports/stored-documents'],
+      ['simulations', 'actions/service-request/mocks'],
+    ],
+  },
+  '/[base]/[lang]/actions/box-e/[action]': {
+    budget: GRID,
+    states: [
+      ['an archive of fiscal documents', ofBakery('actions/box-e/nfe-storage')],
+      ['an archive of fiscal documents, none', ofBakery('actions/box-e/cfe-storage')],
+    ],
+  },
+  '/[base]/[lang]/actions/box-e/[action]/[month]': {
+    budget: LIST,
+    states: [
+      ['a month of fiscal documents', ofBakery('actions/box-e/nfce-storage/2026-11')],
+      ['a month without fiscal documents', ofBakery('actions/box-e/nfe-storage/2020-01')],
+    ],
+  },
+  '/[base]/[lang]/actions/box-e/documents/[documentId]': {
+    budget: LIST,
+    states: [
+      ['a stored fiscal document', ofBakery('actions/box-e/nfe-storage'), openFiscalDocument],
+      [
+        'a stored fiscal document, cancelled',
+        ofBakery('actions/box-e/nfe-storage?state=cancelled'),
+        openFiscalDocument,
+      ],
+    ],
+  },
+  '/[base]/[lang]/actions/box-e/intakes/[intakeId]': {
+    budget: LIST,
+    states: [['what became of fiscal documents', ofBakery('actions/box-e/xml-storage'), sendFiscalDocuments]],
+  },
+  '/[base]/[lang]/actions/service-request/employees': {
+    budget: LIST,
+    states: [
+      ['employees of the company', ofBakery('actions/service-request/employees')],
+      ['about an employee', ofBakery('actions/service-request/employees'), openTooltip],
+      ['employees, none found', ofBakery('actions/service-request/employees?q=zzzz')],
+    ],
+  },
+  '/[base]/[lang]/actions/service-request/employees/[employeeId]': {
+    budget: LIST,
+    states: [
+      [
+        'an employee of the company',
+        ofBakery('actions/service-request/employees'),
+        (page) => page.getByRole('link', { name: 'Mariana Alves Ferreira' }).click(),
+      ],
+    ],
+  },
+  '/[base]/[lang]/actions/service-request/establishments': {
+    budget: LIST,
+    states: [['establishments of the company', ofBakery('actions/service-request/establishments')]],
+  },
+  '/[base]/[lang]/actions/service-request/mocks/vacation': {
+    budget: LIST,
+    states: [
+      ['a vacation to estimate', 'actions/service-request/mocks/vacation'],
+      ['a vacation to estimate, with errors', 'actions/service-request/mocks/vacation', calculate],
+      ['the estimate of a vacation', 'actions/service-request/mocks/vacation', estimateVacation],
+    ],
+  },
+  '/[base]/[lang]/actions/service-request/mocks/termination': {
+    budget: LIST,
+    states: [
+      ['a termination to estimate', 'actions/service-request/mocks/termination'],
+      ['a termination to estimate, with errors', 'actions/service-request/mocks/termination', calculate],
+      ['the estimate of a termination', 'actions/service-request/mocks/termination', estimateTermination],
     ],
   },
   '/[base]/[lang]/actions/not-authorized': {
@@ -78,6 +145,57 @@ export const areaPages: PageExamples = {
     noMarkup: 'redirects to the start page: e2e/access.spec.ts',
   },
 };
+
+/** The page of the client of the demo that has employees and fiscal documents. */
+function ofBakery(path: string): (page: Page) => Promise<string> {
+  return async (page) => {
+    await page.goto('actions');
+    const other = page.locator('button[name=client]').filter({ hasText: 'Padaria Sol Nascente Ltda' });
+    const id = (await other.count()) > 0 ? await other.first().getAttribute('value') : undefined;
+    return id ? `${path}${path.includes('?') ? '&' : '?'}client=${id}` : path; // else it is the active one
+  };
+}
+
+async function openFiscalDocument(page: Page): Promise<void> {
+  await page.locator('main tbody th a[href*="box-e/documents"]').first().click();
+  await page.locator('.fiscal').first().waitFor();
+}
+
+async function sendFiscalDocuments(page: Page): Promise<void> {
+  await page.getByLabel('XML or ZIP files').setInputFiles([
+    { name: 'pedido.xml', mimeType: 'application/xml', buffer: Buffer.from('<pedido/>') },
+    { name: 'nota.xml', mimeType: 'application/xml', buffer: Buffer.from('<nota') },
+  ]);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.waitForURL(/box-e\/intakes\//);
+}
+
+async function calculate(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Calculate' }).click();
+  await page.locator('.error-summary, .estimate').waitFor();
+}
+
+/** Fills in a date of three selects. */
+async function chooseDate(page: Page, name: string, [year, month, day]: readonly string[]): Promise<void> {
+  for (const [part, value = ''] of Object.entries({ year, month, day }))
+    await page.locator(`[name="${name}.${part}"]`).selectOption(value);
+}
+
+async function estimateVacation(page: Page): Promise<void> {
+  await page.getByLabel('Monthly salary').fill('4.200,00');
+  await chooseDate(page, 'admission', ['2021', '03', '10']);
+  await chooseDate(page, 'parts[0].start', [String(new Date().getUTCFullYear()), '12', '23']);
+  await calculate(page);
+  await page.locator('.estimate').waitFor();
+}
+
+async function estimateTermination(page: Page): Promise<void> {
+  await page.getByLabel('Monthly salary').fill('3.500,00');
+  await chooseDate(page, 'admission', ['2024', '02', '01']);
+  await chooseDate(page, 'lastDay', [String(new Date().getUTCFullYear()), '11', '27']);
+  await calculate(page);
+  await page.locator('.estimate').waitFor();
+}
 
 async function openSideMenu(page: Page): Promise<void> {
   const menu = page.locator('.side-menu summary');
@@ -119,4 +237,9 @@ async function firstInvoice(page: Page): Promise<string> {
   await page.goto('tasks?of=all');
   const link = page.locator('main a[href*="/task/"]').filter({ hasText: /invoice|fatura/i });
   return (await link.first().getAttribute('href')) ?? '';
+}
+
+/** Opens what a list says about its first employee. */
+async function openTooltip(page: Page): Promise<void> {
+  await page.locator('button[popovertarget]').first().click();
 }

@@ -7,7 +7,7 @@ import { firstId, openFolder, selectFirst, submitEmpty } from './steps.ts';
 export const contactPages: PageExamples = {
   '/[base]/[lang]': { budget: LIST, checkedBy: 'terms to accept' },
   '/[base]/[lang]/documents': {
-    budget: { total: 39, script: 6 }, // htmx is loaded at the first touch of the list
+    budget: { total: 40.3, script: 6 }, // htmx is loaded at the first touch of the list
     states: [
       ['documents', 'documents'],
       ['documents, one selected', 'documents', selectFirst],
@@ -69,16 +69,66 @@ export const contactPages: PageExamples = {
   },
   '/[base]/[lang]/partials/documents': { budget: LIST, noMarkup: 'a part of the documents page' },
   '/[base]/[lang]/partials/download': { budget: LIST, noMarkup: 'a part of the documents page' },
+  '/[base]/[lang]/partials/search': {
+    budget: PLAIN,
+    noMarkup: 'a part of the search field: e2e/search.spec.ts',
+  },
+  '/[base]/[lang]/search': {
+    budget: LIST,
+    states: [
+      ['a search, nothing typed', 'search'],
+      ['a search', 'search?q=tax'],
+      ['a search, no results', 'search?q=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/home/news': { budget: LIST, states: [['news', 'home/news']] },
+  '/[base]/[lang]/home/news/[newsId]': {
+    budget: LIST,
+    states: [['an article', 'home/news', (page) => page.locator('.news a').first().click()]],
+  },
   '/[base]/[lang]/receipts': { budget: LIST, states: [['receipts', 'receipts']] },
   '/[base]/[lang]/receipts/[number]': {
     budget: LIST,
     states: [['a receipt', 'receipts', (page) => page.locator('main a[href*="/receipts/"]').first().click()]],
   },
   '/[base]/[lang]/verify': {
-    budget: PLAIN,
+    budget: { ...PLAIN, script: 2.3 }, // its file field shows what was chosen
     states: [
       ['verify a receipt', 'verify'],
       ['verify a receipt, with errors', 'verify', submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/home/edit': { budget: LIST, states: [['arrange the home page', 'home/edit']] },
+  '/[base]/[lang]/help/report': {
+    budget: LIST,
+    states: [
+      ['report a problem', 'help/report'],
+      ['report a problem, with errors', 'help/report', submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/help/report/[code]': { budget: LIST, checkedBy: 'a report that was sent' },
+  '/[base]/[lang]/help/chat': {
+    budget: LIST,
+    noMarkup:
+      'leads on after three seconds, and only where the operator has a chat: e2e/issue-reports.spec.ts',
+  },
+  '/[base]/[lang]/help': {
+    budget: PLAIN,
+    states: [
+      ['help', 'help'],
+      ['help, results', 'help?q=password'],
+      ['help, no results', 'help?q=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/help/[id]': {
+    budget: PLAIN,
+    states: [['a help article', 'help/tasks']],
+  },
+  '/[base]/[lang]/help/feedback': {
+    budget: PLAIN,
+    states: [
+      ['feedback on a help article', 'help/feedback?article=tasks&rating=bad'],
+      ['feedback with errors', 'help/feedback?article=tasks', submitEmpty],
     ],
   },
   '/[base]/[lang]/shares': { budget: LIST, states: [['my shares', 'shares']] },
@@ -100,6 +150,15 @@ export const contactPages: PageExamples = {
     budget: LIST,
     states: [['sign-in and security', 'profile/security']],
   },
+  '/[base]/[lang]/partials/bell': { budget: LIST, noMarkup: 'a part of the header' },
+  '/[base]/[lang]/notifications': {
+    budget: LIST,
+    states: [
+      ['notifications', 'notifications?state=all'],
+      ['notifications, none put away', 'notifications?state=put-away'],
+    ],
+  },
+  '/[base]/[lang]/notifications/[id]': { budget: LIST, noMarkup: 'a redirect: e2e/notifications.spec.ts' },
   '/[base]/[lang]/profile/activity': { budget: LIST, states: [['activity', 'profile/activity']] },
   '/[base]/[lang]/account-switch': { budget: PLAIN, states: [['accounts', 'account-switch']] },
   '/[base]/[lang]/terms-and-conditions': {

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright/test';
-import { openFolders, openPageMenu } from '../support/steps.ts';
+import { openFolders, openPageMenu, pdf } from '../support/steps.ts';
 import { GRID, LIST, type PageExamples } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** Pages of staff with every permission. */
+const openNew = (page: Page): Promise<void> => page.locator('#new > summary').click();
+
 export const staffPages: PageExamples = {
   '/[base]/[lang]/staff': {
     budget: LIST,
@@ -12,6 +14,23 @@ export const staffPages: PageExamples = {
   '/[base]/[lang]/staff/settings': {
     budget: LIST,
     states: [['the settings of the firm', 'staff/settings']],
+  },
+  '/[base]/[lang]/staff/search': {
+    budget: LIST,
+    states: [
+      ['a search of the firm, nothing typed', 'staff/search'],
+      ['a search of the firm', 'staff/search?q=padaria'],
+      ['a search of the firm, no results', 'staff/search?q=zzzz'],
+      ['a search of the firm, the list', 'staff/search', typeInHeader],
+      ['the menu of what can be begun', 'staff/search', openNew],
+    ],
+  },
+  '/[base]/[lang]/profile/shortcuts': {
+    budget: LIST,
+    states: [
+      ['keyboard shortcuts', 'profile/shortcuts'],
+      ['keyboard shortcuts, the dialog', 'staff/search', openShortcuts],
+    ],
   },
   '/[base]/[lang]/staff/publish': {
     budget: LIST,
@@ -25,7 +44,10 @@ export const staffPages: PageExamples = {
   },
   '/[base]/[lang]/staff/publish/[batchId]': {
     budget: LIST,
-    states: [['a new batch', makeBatch]],
+    states: [
+      ['a new batch', makeBatch],
+      ['a batch with files to settle', makeMatchedBatch],
+    ],
   },
   '/[base]/[lang]/staff/tasks': {
     budget: LIST,
@@ -125,6 +147,40 @@ export const staffPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/staff/fiscal-documents': {
+    budget: LIST,
+    states: [['fiscal documents that were set aside', 'staff/fiscal-documents']],
+  },
+  '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': {
+    budget: LIST,
+    checkedBy: 'e2e/fiscal-documents.spec.ts',
+  },
+  '/[base]/[lang]/staff/news': {
+    budget: LIST,
+    states: [
+      ['news of the firm', 'staff/news'],
+      ['news of the firm, none', 'staff/news?show=expired'],
+    ],
+  },
+  '/[base]/[lang]/staff/news/new': {
+    budget: LIST,
+    states: [
+      ['a new article', 'staff/news/new'],
+      ['a new article, errors', 'staff/news/new', submitEmpty],
+      ['a new article, a preview', 'staff/news/new', previewArticle],
+    ],
+  },
+  '/[base]/[lang]/staff/news/[newsId]': {
+    budget: LIST,
+    states: [
+      ['an article of the firm', 'staff/news', openArticle],
+      ['a draft for chosen clients', 'staff/news/new', chooseForArticle],
+    ],
+  },
+  '/[base]/[lang]/staff/news/[newsId]/edit': {
+    budget: LIST,
+    states: [['the text of an article', 'staff/news', editArticle]],
+  },
   '/[base]/[lang]/staff/templates': {
     budget: LIST,
     states: [['folder templates', 'staff/templates']],
@@ -163,6 +219,15 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['the certificate for seals', 'staff/seal']],
   },
+  '/[base]/[lang]/staff/home': {
+    budget: LIST,
+    states: [['the home page of clients', 'staff/home']],
+  },
+  '/[base]/[lang]/staff/issues': {
+    budget: LIST,
+    states: [['reported problems', 'staff/issues']],
+  },
+  '/[base]/[lang]/staff/issues/[code]': { budget: LIST, checkedBy: 'a reported problem' },
   '/[base]/[lang]/staff/retention': {
     budget: LIST,
     states: [
@@ -217,10 +282,10 @@ export const staffPages: PageExamples = {
         'the inbox, one entry done',
         'staff/inbox?of=all',
         async (page) => {
-          await page
-            .getByRole('button', { name: /^Done / })
-            .last()
-            .click();
+          // on phones it is in the menu of the row
+          const menu = page.getByRole('button', { name: /^Actions for / }).last();
+          if (await menu.isVisible()) await menu.click();
+          await page.getByRole('button', { name: /^Done/ }).last().click();
           await page.getByRole('button', { name: 'Undo' }).waitFor();
         },
       ],
@@ -274,9 +339,10 @@ export const staffPages: PageExamples = {
       ['domains to share with, with an error', 'staff/sharing', saveBadDomain],
     ],
   },
+  '/[base]/[lang]/staff/feedback': { budget: LIST, states: [['feedback', 'staff/feedback']] },
   '/[base]/[lang]/staff/firm': { budget: LIST, states: [['the data of the firm', 'staff/firm']] },
   '/[base]/[lang]/staff/theme': {
-    budget: LIST,
+    budget: { total: 38.4, script: 8.1 }, // its fields for files show what was chosen
     states: [['the theme settings', 'staff/theme']], // and with errors: e2e/look.spec.ts
   },
   '/[base]/[lang]/staff/terms': {
@@ -343,7 +409,8 @@ async function saveBadDomain(page: Page): Promise<void> {
 /** The address that starts viewing as a contact with documents. */
 async function viewAsContact(page: Page): Promise<string> {
   await page.goto('staff/people?searchTerm=ana%40padaria.example');
-  return (await page.getByRole('link', { name: /^View as/ }).getAttribute('href')) ?? '';
+  const link = page.getByRole('link', { name: 'View as client', includeHidden: true }); // in the menu of the row
+  return (await link.first().getAttribute('href')) ?? '';
 }
 
 async function startWithoutReason(page: Page): Promise<void> {
@@ -377,6 +444,18 @@ async function makeBatch(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Create batch' }).click();
   await page.waitForURL(/staff\/publish\/batch_/);
   return page.url();
+}
+
+/** Creates a batch with a file that somebody must settle, and returns its address. */
+async function makeMatchedBatch(page: Page): Promise<string> {
+  const address = await makeBatch(page);
+  await page.getByLabel('Files', { exact: true }).setInputFiles([
+    { name: 'Invoice JB-1042.pdf', mimeType: 'application/pdf', buffer: pdf('Dear all') },
+    { name: 'JB-1042 payslip.pdf', mimeType: 'application/pdf', buffer: pdf('Payslip') },
+  ]);
+  await page.getByRole('button', { name: 'Add files' }).click();
+  await page.getByText(/^\d+ files? needs? your decision/).waitFor();
+  return address;
 }
 
 /** Uploads a file of clients, one of them with a problem. */
@@ -438,6 +517,7 @@ async function firstInvoice(page: Page): Promise<string> {
 async function prepareTasks(page: Page): Promise<void> {
   await page.getByLabel('Title', { exact: true }).fill('Monthly documents');
   await page.getByLabel('Document or question').fill('Bank statements');
+  await page.getByLabel('Type of client').selectOption('all');
   await page.getByRole('button', { name: 'Review' }).click();
   await page.getByRole('heading', { name: 'Review' }).waitFor();
 }
@@ -451,4 +531,50 @@ async function editTemplate(page: Page): Promise<void> {
   await copyTemplate(page);
   await page.getByRole('link', { name: 'Edit', exact: true }).click();
   await page.getByRole('heading', { name: 'Name and due date' }).waitFor();
+}
+
+async function openArticle(page: Page): Promise<void> {
+  await page.locator('main table a').first().click();
+  await page.waitForURL(/staff\/news\/article_/);
+}
+
+async function editArticle(page: Page): Promise<void> {
+  await openArticle(page);
+  await page.getByRole('link', { name: 'Edit text' }).click();
+  await page.getByLabel('Title').waitFor();
+}
+
+async function writeArticle(page: Page): Promise<void> {
+  await page.getByLabel('Title').fill('New hours in December');
+  await page
+    .getByLabel('Text', { exact: true })
+    .fill('## Hours\n\nWe are open **until noon**.\n\n- Monday\n- Friday');
+}
+
+async function previewArticle(page: Page): Promise<void> {
+  await writeArticle(page);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.getByRole('heading', { name: 'Hours', exact: true }).waitFor();
+}
+
+async function chooseForArticle(page: Page): Promise<void> {
+  await writeArticle(page);
+  await page.getByRole('button', { name: 'Save as draft' }).click();
+  await page.getByLabel('Chosen clients').check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('searchbox').fill('a');
+  await page.getByRole('button', { name: 'Search' }).click();
+}
+
+async function typeInHeader(page: Page): Promise<void> {
+  const field = page.locator('.search-form:visible input[type=search]');
+  await field.click();
+  await field.fill('padaria');
+  await page.locator('.search-list [role=option]').first().waitFor();
+}
+
+async function openShortcuts(page: Page): Promise<void> {
+  await page.locator('h1').click();
+  await page.keyboard.press('?');
+  await page.locator('#shortcuts-dialog form').waitFor();
 }

@@ -2,10 +2,10 @@ import type { Page } from 'playwright/test';
 import { openFolders } from '../support/steps.ts';
 
 /** Submits the form of a page as it is, without the browser's own validation. */
-export async function submitEmpty(page: Page): Promise<void> {
+export async function submitEmpty(page: Page, at: 'first' | 'last' = 'first'): Promise<void> {
   await page
     .locator('main form')
-    .first()
+    [at]()
     .evaluate((form: HTMLFormElement) => {
       form.noValidate = true;
       form.requestSubmit();

@@ -56,7 +56,51 @@ function kindsOfElements(): string[] {
 }
 
 /**
- * Expects no axe violations and no horizontal scrolling at any width. axe runs in the page itself: the
+ * Windows that are low, as on a phone on its side, or at a zoom of 400 %: two of them, and those between them in the whole
+ * run.
+ */
+const LOW = [
+  { width: 320, height: 256 },
+  { width: 568, height: 320 },
+  ...(WHOLE
+    ? [
+        { width: 360, height: 400 },
+        { width: 400, height: 500 },
+        { width: 480, height: 320 },
+      ]
+    : []),
+];
+
+/** Runs in the page. The controls of the header that are cut off, or covered where one would press them. */
+function unreachableControls(): string[] {
+  if (document.querySelector('dialog:modal')) return [];
+  return [...document.querySelectorAll('body > header :is(a, button, summary)')]
+    .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+    .flatMap((control) => {
+      control.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+      const { x, y, width, height, left, right } = control.getBoundingClientRect();
+      const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+      const isWhole = left >= 0 && right <= document.documentElement.clientWidth + 1 && width >= 24;
+      // an open menu may cover what is below it
+      return isWhole && (control.contains(hit) || hit?.closest('.menu-panel, [popover]'))
+        ? []
+        : [`${control.getAttribute('aria-label') ?? control.textContent.trim()} (${width} × ${height})`];
+    });
+}
+
+/** Expects the page to fit into low windows, with all that is in its header. */
+async function expectFitsLowWindows(page: Page, name: string): Promise<void> {
+  for (const size of LOW) {
+    await page.setViewportSize(size);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const where = `${name} at ${size.width} × ${size.height} px`;
+    expect(overflow, `${where} does not scroll horizontally`).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(unreachableControls), where).toEqual([]);
+  }
+}
+
+/**
+ * Expects no axe violations and no horizontal scrolling at any width, nor in low windows. axe runs in the page itself: the
  * builder of @axe-core/playwright opens another page for each run, and is five times slower.
  */
 export async function expectUsable(
@@ -77,6 +121,10 @@ export async function expectUsable(
     if (checks.length > CHECKS.length || width === widths[0])
       expect(await problemsOf(page, checks), `${name} at ${width} px`).toEqual([]);
   }
+  const pattern = `${patternOf(new URL(page.url()).pathname)} low`;
+  if (widths !== WIDTHS || (!WHOLE && seen.has(pattern))) return;
+  seen.add(pattern);
+  await expectFitsLowWindows(page, name);
 }
 
 type Check = (page: Page) => Promise<string[]>;

@@ -1,7 +1,7 @@
 import type { FileChooser, Locator, Page } from 'playwright/test';
-import type { Lang } from '#platform/languages.ts';
-import type { Vars } from '#platform/messages.ts';
-import { translationsFor, type KeysOf, type Namespace } from '#platform/translations.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
+import type { Vars } from '#platform/text/messages.ts';
+import { translationsFor, type KeysOf, type Namespace } from '#platform/text/translations.server.ts';
 import { DESK, expect, PHONE, test as base } from './test.ts';
 import { WHOLE } from '../../tests/support/whole.ts';
 

@@ -1,5 +1,6 @@
-import { expect, type JSHandle, type Page } from 'playwright/test';
+import { expect, type JSHandle, type Locator, type Page } from 'playwright/test';
 import { pdfOf } from '../../tests/support/pdf.ts';
+import type { Portal } from './portal.ts';
 
 /** A small valid PDF. */
 export const pdf = (text: string): Buffer => pdfOf([text]);
@@ -25,6 +26,25 @@ export async function dragOverRow(page: Page, name: string): Promise<() => Promi
     await expect(page.locator('html')).toHaveAttribute('data-dropping', '', { timeout: 500 });
   }).toPass();
   return () => row.dispatchEvent('drop', { dataTransfer });
+}
+
+/**
+ * Lets the notifications about uploads leave without the half minute in which further uploads would be added to them, and
+ * waits until their mails were delivered. The portal looks for due jobs every five seconds, and a page of the mailbox takes
+ * seconds on a slow machine: a test that only looked at the mailbox for a while depended on both.
+ */
+export async function sendUploadNotices(portal: Portal): Promise<void> {
+  await portal.sql('update upload_notices set created_at = created_at - 600000');
+  // a later upload to the same place is announced by a job of its own
+  await portal.sql("update notices set due_at = 1 where notice_key like 'uploads:%'");
+  await portal.sql("update jobs set run_at = 1 where kind = 'uploads' and done_at is null");
+  const waiting = async (): Promise<number> => {
+    const [row] = await portal.sql(
+      `select count(*) as n from jobs where done_at is null and (kind = 'uploads' or kind = 'mail' and run_at <= ${Date.now()})`,
+    );
+    return Number(row?.['n']);
+  };
+  await expect.poll(waiting, { message: 'the mails about uploads are delivered', timeout: 60_000 }).toBe(0);
 }
 
 /**
@@ -67,3 +87,25 @@ export async function openFolders(page: Page): Promise<void> {
 
 /** Opens the menu of the documents page, with what is done less often. */
 export const openPageMenu = (page: Page): Promise<void> => page.locator('.page-menu > summary').click();
+
+/** Opens the menu *View* of a grid, with its filters. */
+export async function openView(page: Page): Promise<void> {
+  const menu = page.locator('.view-menu');
+  if (await menu.evaluate((details) => details.hasAttribute('open'))) return;
+  await menu.locator(':scope > summary').focus();
+  await page.keyboard.press('Enter');
+}
+
+/** Opens the menu of a row. */
+export const openRowMenu = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+
+/** An action in the open menu of a row: a link in the table, a menu item in the grid. */
+export const rowAction = (page: Page, name: string): Locator =>
+  page.getByRole('link', { name, exact: true }).or(page.getByRole('menuitem', { name, exact: true }));
+
+/** The id of a client of the demo. */
+export async function idOfClient(portal: Portal, name: string): Promise<string> {
+  const [client] = await portal.sql(`select client_id from clients where name = '${name}'`);
+  return String(client?.['client_id']);
+}

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { operatorOf, type Operator } from './operator.ts';
 import type { Portal } from './portal.ts';
+import { pdf } from './steps.ts';
 import { enter, expect, PEOPLE } from './test.ts';
 
 /* What journeys of tasks have in common: the firm asks the client of Olivia, who answers and submits. */
@@ -16,7 +17,7 @@ interface Item {
 export const STATEMENT = {
   name: 'statement.pdf',
   mimeType: 'application/pdf',
-  buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF'),
+  buffer: pdf('A statement'),
 };
 
 export const STATEMENTS_AND_MILES: readonly Item[] = [
@@ -77,12 +78,14 @@ export async function saveAndCheck(by: Page | Operator): Promise<void> {
   await Promise.all([page.waitForEvent('load'), operator.activate(save)]);
 }
 
-/** Submits the open task; the next one opens. */
+/** Submits the open task; a page confirms it, with a number, and leads to the next one. */
 export async function submitTask(by: Page | Operator, title: string): Promise<void> {
   const operator = operatorOf(by);
   const { page, says } = operator;
   await operator.activate(page.getByRole('button', { name: says('tasks', 'submit') }));
-  await expect(page.locator('body')).toContainText(says('tasks', 'submitted', { title }));
+  const confirmed = page.getByRole('region', { name: says('tasks', 'sentTitle') });
+  await expect(confirmed).toContainText(title);
+  await expect(confirmed).toContainText(says('tasks', 'sentReceipt'));
 }
 
 /** Opens a submission from the inbox of staff. */

@@ -6,7 +6,7 @@ import {
   type Page,
   type Response,
 } from 'playwright/test';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { onPostgres, WHOLE } from '../../tests/support/whole.ts';
 import { takeLoggedErrors, startPortal, type Portal } from './portal.ts';
 

@@ -22,6 +22,14 @@ const IMPERSONAL: readonly string[] = ['limits', 'passkey_challenges'];
 const isImpersonal = (table: string, row: string): boolean =>
   IMPERSONAL.includes(table) || (table === 'jobs' && (JSON.parse(row) as NewRow).kind === 'sign-in-refused');
 
+/** Rows that follow others: what waits in the inbox, what mails and notifications are about. */
+const FOLLOWING: readonly string[] = [
+  'inbox_targets',
+  'mail_targets',
+  'notification_targets',
+  'notification_mails',
+];
+
 /**
  * Unexpected changes of a permitted call: in other tables, or in other people's rows. Safe requests change
  * nothing.
@@ -53,11 +61,15 @@ export function wrongChanges(
       return isOfOwnClient(world, person, JSON.parse(row) as NewRow)
         ? []
         : [`changes the inbox about somebody else: ${row}`];
+    if (table === 'notifications' && isWrite)
+      return isOfOwnFirm(world, person, JSON.parse(row) as NewRow)
+        ? []
+        : [`tells people of another firm or client: ${row}`];
     if (table === 'mails' && isWrite && (changes.includes('jobs') || changes.includes('receipts')))
       return isOfOwnFirm(world, person, JSON.parse(row) as NewRow)
         ? []
         : [`changes a mail of another firm or client: ${row}`];
-    if ((table === 'inbox_targets' || table === 'mail_targets') && isWrite) return [];
+    if (isWrite && FOLLOWING.includes(table)) return [];
     if (!changes.includes(table)) return [`changes ${table}: ${row}`];
     if (isImpersonal(table, row)) return [];
     if (rule.ofClient?.includes(table)) {

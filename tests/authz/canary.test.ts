@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { db } from '#platform/database.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { uploadAs } from '../support/cast.ts';
 import { ask, canariesIn, difference, rowsWithout, sessionIdOf, type Answer } from './requests.ts';
@@ -27,6 +27,8 @@ const CHANGED_BY_READING: Record<string, string> = {
   inbox_targets: 'the same',
   mails: 'a download from a link shows that its mail was of use',
   mail_targets: 'the same',
+  notifications: 'a contact who has read a document was told of it',
+  notification_targets: 'the same',
 };
 
 const world = await makeWorld();
@@ -67,6 +69,9 @@ function idsIn(text: string): Record<Kind, string[]> {
     comment: named('comment'),
     task: named('task'),
     message: named('message'),
+    article: named('article'),
+    establishment: named('establishment'),
+    employee: named('employee'),
     'task group': named('taskgroup'),
     // only pages show these
     signing: Object.values(world.things.signing).map(({ id }) => id),

@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { listContainers } from '#features/folders/tree.server.ts';
-import { askAgain, openShare, viewShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import type { ShareRequest } from '#features/sharing/sharing.ts';
-import { DAY, MINUTE, now } from '#platform/clock.server.ts';
-import { db } from '#platform/database.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
+import { askAgain, openShare, viewShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import type { ShareRequest } from '#features/sharing/sharing/sharing.ts';
+import { DAY, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../support/api.ts';
 import { person, uploadAs, makeCast, startMailServer, standAt } from '../support/cast.ts';
+import { openStorageOf } from '../support/fiscal.ts';
 
 /* Edge cases of authorization, each found by a surviving mutant (scripts/mutation-test.mjs). */
 
@@ -99,8 +101,12 @@ test('a misspelled search parameter is refused, not ignored', async () => {
     get?.parameters?.some((one) => one.in === 'query') && address !== BINDINGS ? [address] : [],
   );
   expect(searches.length).toBeGreaterThan(10);
+  await openStorageOf(olga);
+  const staff = await actorOf(olga.contactId);
   for (const address of searches) {
-    const who = /^\/api\/staff\/|\/task-templates|\/submission$/.test(address) ? olga : ada;
+    const who = /^\/api\/(?:staff|br-payroll|boxe)\/|\/task-templates|\/submission$/.test(address)
+      ? staff
+      : ada;
     const answer = await apiAs(who)('GET', `${address.replaceAll(/\{\w+\}/g, '1')}?planted=1`);
     expect([answer.status, await answer.text()], address).toEqual([
       422,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fillDemoWorld, isDemo } from '#features/demo/demo.server.ts';
-import { db } from '#platform/database.server.ts';
-import type { ApiRoute } from '#features/people/people.ts';
+import { fillDemoWorld, isDemo } from '#features/demo/demo/demo.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import type { ApiRoute } from '#features/base/people/people.ts';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { onPostgres, WHOLE } from '../support/whole.ts';
 import { ask, difference, rowsWithout, sessionIdOf, type Answer } from './requests.ts';

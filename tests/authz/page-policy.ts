@@ -61,6 +61,10 @@ const toManagers = (person: Person): Answered =>
       }
     : signIn;
 
+/** News for people of clients; staff are redirected to those that they write. */
+const toReaders = (person: Person): Answered =>
+  isStaff(person) ? { status: 303, to: isReader(person) ? 'staff' : 'staff/news' } : toSignedIn(person);
+
 /** Rules by page pattern. */
 export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolean) => Answered>> = {
   '/[base]/[lang]': (person) =>
@@ -87,12 +91,29 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/documents/download': toSignedIn,
   // without a job there is nothing to show
   '/[base]/[lang]/partials/download': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/partials/search': toSignedIn,
+  // staff have theirs
+  '/[base]/[lang]/search': (person) =>
+    isStaff(person) ? { status: 303, to: 'staff/search' } : toSignedIn(person),
+  '/[base]/[lang]/staff/search': toStaff,
+  '/[base]/[lang]/profile/shortcuts': toStaff,
   '/[base]/[lang]/receipts': toSignedIn,
   '/[base]/[lang]/receipts/[number]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/verify': toEverybody,
   '/[base]/[lang]/clients': toSignedIn,
   // staff have their inbox
   '/[base]/[lang]/home': (person) => (isStaff(person) ? { status: 303, to: 'staff' } : toSignedIn(person)),
+  '/[base]/[lang]/home/edit': (person) =>
+    isStaff(person) ? { status: 303, to: 'staff' } : toSignedIn(person),
+  '/[base]/[lang]/staff/home': toManagers,
+  // those who write news read it there
+  '/[base]/[lang]/home/news': toReaders,
+  '/[base]/[lang]/home/news/[newsId]': (person) =>
+    isStaff(person) ? toReaders(person) : isSignedIn(person) ? nowhere : signIn,
+  '/[base]/[lang]/staff/news': toWriters,
+  '/[base]/[lang]/staff/news/new': toWriters,
+  '/[base]/[lang]/staff/news/[newsId]': toWritersWithId,
+  '/[base]/[lang]/staff/news/[newsId]/edit': toWritersWithId,
   '/[base]/[lang]/tasks': (person) =>
     isStaff(person) ? { status: 303, to: 'staff/tasks' } : toSignedIn(person),
   '/[base]/[lang]/tasks/[taskId]': (person) => (isSignedIn(person) ? nowhere : signIn),
@@ -124,12 +145,28 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/actions/[section]/[action]': sends(''),
   '/[base]/[lang]/company/[companyId]': sends('not-authorized?because=account'), // client_0 is nobody's
   '/[base]/[lang]/mobile': toSignedIn,
+  '/[base]/[lang]/actions/box-e/[action]': sends(''),
+  '/[base]/[lang]/actions/box-e/[action]/[month]': sends(''),
+  '/[base]/[lang]/actions/box-e/documents/[documentId]': sends(''),
+  '/[base]/[lang]/actions/box-e/intakes/[intakeId]': sends(''),
+  '/[base]/[lang]/staff/fiscal-documents': toWriters,
+  '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': toWritersWithId,
+  '/[base]/[lang]/actions/service-request/employees': sends(''),
+  '/[base]/[lang]/actions/service-request/employees/[employeeId]': sends(''),
+  '/[base]/[lang]/actions/service-request/establishments': sends(''),
+  '/[base]/[lang]/actions/service-request/mocks/vacation': sends(''),
+  '/[base]/[lang]/actions/service-request/mocks/termination': sends(''),
   '/[base]/[lang]/mobile/actions/[...action]': sends(''),
   '/[base]/[lang]/.well-known/[link]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/staff/access': toManagers,
   '/[base]/[lang]/profile': toSignedIn,
   // no firm has a privacy statement
   '/[base]/[lang]/announcement': (person) => (isSignedIn(person) ? { status: 303, to: '' } : signIn),
+  '/[base]/[lang]/help/report': toSignedIn,
+  '/[base]/[lang]/help/report/[code]': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/help/chat': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/staff/issues': toManagers,
+  '/[base]/[lang]/staff/issues/[code]': toManagers,
   '/[base]/[lang]/staff/sharing': toManagers,
   '/[base]/[lang]/staff/seal': toManagers,
   '/[base]/[lang]/staff/firm': toManagers,
@@ -161,7 +198,12 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/clients/new': toManagers,
   // without a choice, it leads to the list
   '/[base]/[lang]/staff/clients/archive': toManagers,
+  '/[base]/[lang]/staff/clients/duplicates': toManagers,
   '/[base]/[lang]/staff/clients/[id]': (person) => (isStaff(person) ? nowhere : toStaff(person)),
+  '/[base]/[lang]/staff/clients/[id]/employees': toStaffWithId,
+  '/[base]/[lang]/staff/clients/[id]/employees/new': toWritersWithId,
+  '/[base]/[lang]/staff/clients/[id]/employees/[employeeId]': toStaffWithId,
+  '/[base]/[lang]/staff/clients/[id]/establishments': toStaffWithId,
   '/[base]/[lang]/staff/clients/[id]/edit': toManagers,
   '/[base]/[lang]/staff/clients/[id]/merge': toManagers,
   '/[base]/[lang]/staff/invitations': (person) =>
@@ -181,6 +223,10 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/people/[id]/remove': toWritersWithId,
   '/[base]/[lang]/staff/people/[id]/role': toStaffWithARight,
   '/[base]/[lang]/profile/email': toSignedIn,
+  '/[base]/[lang]/partials/bell': toSignedIn,
+  '/[base]/[lang]/notifications': toSignedIn,
+  // no notification has the id of the fixture
+  '/[base]/[lang]/notifications/[id]': (person) => (isSignedIn(person) ? nowhere : signIn),
   '/[base]/[lang]/profile/notifications': toSignedIn,
   '/[base]/[lang]/unsubscribe/[token]': () => over,
   '/[base]/[lang]/reminders/[token]': () => over,
@@ -188,6 +234,12 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/auth/email/[token]': () => over,
   '/[base]/[lang]/staff/rescue': toWriters,
   '/[base]/[lang]/language': toEverybody,
+  '/[base]/[lang]/help': toEverybody,
+  // the fixture names no article, and its firms do not ask for feedback in general
+  '/[base]/[lang]/help/feedback': (person) => (isSignedIn(person) ? notAuthorized : signIn),
+  '/[base]/[lang]/staff/feedback': toManagers,
+  // no article has the id of the fixture
+  '/[base]/[lang]/help/[id]': toNobody,
   '/[base]/[lang]/share/[token]': toEverybody,
   // to the page of the link, which nobody of the fixture has opened
   '/[base]/[lang]/share/[token]/[documentId]': () => ({ status: 303, to: 'share/' }),
@@ -244,6 +296,12 @@ const isSeen = (person: Person, thing: Thing): boolean =>
 const isSeenClient = (person: Person, thing: Thing): boolean =>
   isSeen(person, thing) && thing.id.startsWith('client_');
 
+/** A withdrawn article is still there for those who write. */
+const isWritten = (person: Person, thing: Thing): boolean =>
+  ['live', 'deleted'].includes(thing.state) &&
+  thing.client !== undefined &&
+  actsFor(person).includes(thing.client);
+
 const isSeenTask = (person: Person, thing: Thing): boolean =>
   thing.client !== undefined &&
   actsFor(person).includes(thing.client) &&
@@ -292,6 +350,11 @@ export const ID_RULES = {
   // A URL with another client than the active one first redirects to that client.
   'documents/{id}/comments': (person: Person, thing: Thing) =>
     !isSeen(person, thing) ? 404 : thing.client === actsFor(person)[0] ? 200 : 303,
+  // staff read what they write
+  'home/news/': (person: Person, thing: Thing) => (isStaff(person) ? 303 : isSeen(person, thing) ? 200 : 404),
+  // staff with assigned clients write for these, and others for all
+  'staff/news/': (person: Person, thing: Thing) =>
+    !isStaff(person) || isReader(person) ? 303 : isWritten(person, thing) ? 200 : 404,
   'staff/clients/': forStaff((person, thing) => isSeenClient(person, thing)),
   'staff/tasks/': forStaff((person, thing) => isSeenTask(person, thing)),
   'staff/people/': forStaff((person, thing) => isSeenPerson(person, thing)),

@@ -114,6 +114,8 @@ export const firmsOf = (person: Person): ReadonlySet<string> =>
 export interface Thing {
   id: string;
   state: 'live' | 'deleted' | 'unknown' | 'malformed';
+  /** The person whose contact it is. */
+  of?: Person;
   client?: ClientKey;
   /** The container of a document. */
   parent?: string;
@@ -150,6 +152,8 @@ export interface Rule {
   isWrite?: boolean;
   /** Ids that must be visible to the caller; otherwise the response is that for an unknown id. */
   sees?: readonly string[];
+  /** The id of the caller's own contact; any other one is FORBIDDEN. */
+  ownContact?: string;
   /** Ids that only filter a list; an invisible one is treated as unknown. */
   narrows?: readonly string[];
   /** A document and the container that it must be in. */
@@ -334,6 +338,8 @@ const taskRules: Record<string, Rule> = {
     changes: ['tasks', 'task_groups', 'task_answers', 'task_kept_answers'],
     ofClient: ['tasks', 'task_groups', 'task_steps', 'task_answers', 'task_kept_answers'],
   },
+  // The tasks of the fixture look nothing up: tests/features/task-answers/lookups.test.ts tests one that does.
+  [`get ${TASKS}/{taskId}/lookups/{list}`]: { who: 'signed in', answers: [404] },
   // The tasks of the fixture ask nothing: tests/features/tasks/answering.test.ts tests those that do.
   [`post ${TASKS}/{taskId}/sections/{section}`]: { who: 'signed in', answers: [404] },
   // No task of the fixture is a review: tests/features/document-review/document-reviews.test.ts tests one.
@@ -379,6 +385,10 @@ export const RULES: Record<string, Rule> = {
   'get /api/openapi.json': { who: 'anyone' },
   'get /api/docs': { who: 'anyone' },
   'post /api/logging/v1/log': { who: 'anyone', changes: ['limits'] },
+  // only for the caller's own address: tests/features/issue-reports/reports.test.ts
+  'post /api/notifications/v1/notifications/category/CCVNEXT/type/CLIENT_CENTER_ISSUE_CONFIRMATION': {
+    who: 'nobody here',
+  },
   'get /api/security/v1/session': { who: 'signed in' },
   'delete /api/security/v1/session': { forReaders: true, who: 'signed in', changes: ['sessions'] },
   'post /api/security/v1/view-as': { who: 'nobody here' },
@@ -471,6 +481,7 @@ export const RULES: Record<string, Rule> = {
   },
   // the signature of the provider is tested in tests/features/payments/messages.test.ts
   'post /api/payments/v1/webhooks/{provider}': { who: 'nobody without a payment provider' },
+  'post /api/payments/v1/webhooks/stripe/{companyId}': { who: 'nobody without a payment provider' },
   'post /api/security/v1/oidc/login': { who: 'anyone' },
   'post /api/security/v1/oidc/auth-code/session': { who: 'nobody without a sign-in under way' },
   'get /api/storage/v1/documents/constraints': { who: 'signed in' },
@@ -662,6 +673,12 @@ export const RULES: Record<string, Rule> = {
     alters: true,
   },
   'post /api/client-center/v3/task-links/{token}': { who: 'holder of a task link' },
+  // the fixture has none: tests/features/task-links/proposed-files.test.ts tests those who have one
+  'get /api/client-center/v3/tasks/{taskId}/proposed-files/{fileId}': {
+    who: 'signed in',
+    answers: [404],
+    succeeds: 404,
+  },
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}': {
     who: 'holder of an opened link',
     changes: ['receipts', 'limits'],
@@ -709,6 +726,72 @@ export const RULES: Record<string, Rule> = {
     changes: ['comments'],
     trashes: true,
   },
+  // Only people of clients are readers, who have seen something.
+  'get /api/br-news/v1/articles/shared': { who: 'signed in', ownContact: 'contactId' },
+  'get /api/br-news/v1/articles/shared/{id}': { who: 'signed in', sees: ['id'] },
+  'post /api/br-news/v1/articles/{id}/mark-as-seen': {
+    who: 'contacts',
+    sees: ['id'],
+    changes: ['article_reads'],
+    succeeds: 204,
+  },
+  // The firms of the fixture store no fiscal documents: tests/features/fiscal-documents and fiscal-intake test those that do.
+  'get /api/boxe/v1/companies': { who: 'signed in' },
+  'get /api/boxe/v1/clients/{id}': { who: 'signed in', sees: ['id'] },
+  'post /api/boxe/v1/clients/{id}/documents': { who: 'nobody here' },
+  'get /api/boxe/v1/intakes/{id}': { who: 'nobody here' },
+  'get /api/boxe/v1/documents/{id}/xml': { who: 'nobody here' },
+  'get /api/boxe/v1/exports': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/nfe': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/nfe/export': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/nfce': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/nfce/export': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/cte': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/cte/export': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/cfe': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/cfe/export': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/xml': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/xml/export': { who: 'nobody here' },
+  // contacts of the fixture have no service requests: tests/features/establishments/establishments.test.ts has those who do
+  'get /api/br-payroll/v1/clients/{clientId}/establishments': { who: 'staff', sees: ['clientId'] },
+  'post /api/br-payroll/v1/clients/{clientId}/establishments': {
+    who: 'staff',
+    sees: ['clientId'],
+    changes: ['establishments'],
+  },
+  'patch /api/br-payroll/v1/establishments/{id}': {
+    who: 'staff',
+    sees: ['id'],
+    changes: ['establishments'],
+    trashes: true,
+  },
+  'delete /api/br-payroll/v1/establishments/{id}': {
+    who: 'staff',
+    sees: ['id'],
+    changes: ['establishments'],
+    succeeds: 204,
+    trashes: true,
+  },
+  'get /api/br-payroll/v1/clients/{clientId}/employees': { who: 'staff', sees: ['clientId'] },
+  'post /api/br-payroll/v1/clients/{clientId}/employees': {
+    who: 'staff',
+    sees: ['clientId'],
+    changes: ['employees', 'employee_changes'],
+  },
+  'put /api/br-payroll/v1/clients/{clientId}/employees': {
+    who: 'staff',
+    sees: ['clientId'],
+    changes: ['employees', 'employee_changes'],
+  },
+  'get /api/br-payroll/v1/employees/tooltips': { who: 'staff', narrows: ['ids'] },
+  'get /api/br-payroll/v1/employees/{id}': { who: 'staff', sees: ['id'] },
+  'patch /api/br-payroll/v1/employees/{id}': {
+    who: 'staff',
+    sees: ['id'],
+    changes: ['employees', 'employee_changes'],
+    trashes: true,
+  },
+  'get /api/br-payroll/v1/employees/{id}/vacation-periods': { who: 'staff', sees: ['id'] },
   'get /api/demo/v1/mails/{id}': { who: 'demo' },
   ...rights('clients'),
   ...rights('projects'),
@@ -753,6 +836,8 @@ export function expected(
   if (rule.who === 'staff' && !isStaff(person)) return [403];
   if (rule.who === 'demo' && !isDemo) return [404];
   if (rule.who === 'holder of an opened link') return ofLink(person, things);
+  const contact = things[rule.ownContact ?? ''];
+  if (contact) return contact.of === person ? [200] : contact.state === 'malformed' ? [403, 422] : [403];
   if (all.some(({ state }) => state === 'malformed'))
     return rule.narrows?.some((name) => things[name]?.state === 'malformed') ? [200, 404, 422] : [404, 422];
   if (rule.answers) return rule.answers;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { denialReason, PAGES } from '../../src/routes.ts';
-import { accessFrom, type Actor, type Guard, type Session } from '#features/people/people.ts';
-import { now } from '#platform/clock.server.ts';
+import { accessFrom, type Actor, type Guard, type Session } from '#features/base/people/people.ts';
+import { now } from '#platform/runtime/clock.server.ts';
 
 /*
  * Read-only staff, and every address that could write. What they may still do is listed here, independently of what
@@ -18,6 +18,7 @@ const reader: Session = {
     staff: true,
     role: 'reader',
     hasAllClients: true,
+    hasManyClients: false,
     firstName: 'Rita',
     lastName: 'Reader',
     fullName: 'Rita Reader',
@@ -33,7 +34,7 @@ const reader: Session = {
 
 /** Their own account and session, reading, and links that need no session. */
 const OWN =
-  /^\/\[base\]\/\[lang\]\/(profile|auth(\/|$)|account-switch|kept-form|terms-and-conditions|announcement|language|share\/|sign\/|task-link\/|sandbox-checkout\/|unsubscribe\/|reminders\/|calendar\/|verify$|not-authorized|notfound|staff\/view-as\/end)|^\/(404|500)$/;
+  /^\/\[base\]\/\[lang\]\/(profile|notifications$|auth(\/|$)|account-switch|kept-form|terms-and-conditions|announcement|language|help$|help\/\[id\]|share\/|sign\/|task-link\/|sandbox-checkout\/|unsubscribe\/|reminders\/|calendar\/|help\/report$|verify$|not-authorized|notfound|staff\/view-as\/end)|^\/(404|500)$/;
 
 const isDenied = (guard: Guard, method: string): boolean =>
   denialReason(guard, reader, { method, isDemo: false }) !== undefined;
@@ -81,6 +82,8 @@ test('read-only staff make no writing call but those about their own account, an
     'post /api/core/v3/companies/{companyId}/clients/search',
     'post /api/logging/v1/log', // sent by the page when its scripts fail
     'post /api/notes/v1/comments/search',
+    'post /api/notifications/v1/notifications/category/CCVNEXT/type/CLIENT_CENTER_ISSUE_CONFIRMATION',
+    'post /api/payments/v1/webhooks/stripe/{companyId}',
     'post /api/payments/v1/webhooks/{provider}',
     'post /api/security/v1/account-switch',
     'post /api/security/v1/long-tokens',

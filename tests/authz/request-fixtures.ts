@@ -1,4 +1,4 @@
-import type { ApiRoute } from '#features/people/people.ts';
+import type { ApiRoute } from '#features/base/people/people.ts';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { filesForm } from '../support/api.ts';
 import { pdf } from '../support/cast.ts';
@@ -127,6 +127,45 @@ const rights = (type: string, kind: Kind): Record<string, readonly RequestFixtur
   ],
 });
 
+/** The check digit of a CNPJ (weights 2 to 9, from the right). */
+const cnpjDigit = (digits: string): string => {
+  const sum = [...digits]
+    .toReversed()
+    .reduce((total, digit, index) => total + Number(digit) * (2 + (index % 8)), 0);
+  return String(sum % 11 < 2 ? 0 : 11 - (sum % 11));
+};
+
+/** A CNPJ that no other call of the matrix sends. */
+function uniqueCnpj(): string {
+  const number = `5${String((counter += 1)).padStart(11, '0')}`;
+  const first = cnpjDigit(number);
+  return number + first + cnpjDigit(number + first);
+}
+
+const EMPLOYEE_FIELDS = [
+  'category',
+  'position',
+  'cbo',
+  'salaryCents',
+  'salaryUnit',
+  'weeklyMinutes',
+  'bornOn',
+  'establishmentId',
+  'contractEndsOn',
+  'trialEndsOn',
+  'endedOn',
+  'endReason',
+  'vacationPeriods',
+  'leaves',
+];
+
+const newEmployee = () => ({
+  name: 'New',
+  cpf: '34127023074',
+  hiredOn: '2024-02-01',
+  registration: unique('R'),
+});
+
 /** The maximum number of keys; one more is refused. */
 const keys = (most: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: most }, (_, i) => [`key${i}`, 'a value']));
@@ -170,6 +209,14 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/openapi.json': [{ ids: {} }],
   'get /api/docs': [{ ids: {} }],
   'post /api/logging/v1/log': [{ ids: {}, send: () => ({ json: { version: 1, items: [pageError] } }) }],
+  'post /api/notifications/v1/notifications/category/CCVNEXT/type/CLIENT_CENTER_ISSUE_CONFIRMATION': [
+    {
+      ids: {},
+      send: () => ({
+        json: { recipient: 'stranger@elsewhere.example', variables: { referenceCode: 'k7m2p-9xw4t' } },
+      }),
+    },
+  ],
   'get /api/security/v1/session': [{ ids: {} }],
   'delete /api/security/v1/session': [{ ids: {} }],
   'get /api/client-center/v1/clients/': [
@@ -299,6 +346,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'delete /api/security/v1/invitations/{id}': [{ ids: { id: 'invitation' } }],
   // without a signature, whoever sends it
   'post /api/payments/v1/webhooks/{provider}': [{ ids: {}, send: () => ({ json: { id: 'evt_1' } }) }],
+  'post /api/payments/v1/webhooks/stripe/{companyId}': [
+    { ids: { companyId: 'company' }, send: () => ({ json: { id: 'evt_1' } }) },
+  ],
   'post /api/security/v1/oidc/login': [
     {
       ids: {},
@@ -531,6 +581,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'post /api/client-center/v3/task-links/{token}': [
     { ids: { token: 'link' }, send: () => ({ form: filesForm(['file.pdf', 'file']) }) },
   ],
+  'get /api/client-center/v3/tasks/{taskId}/proposed-files/{fileId}': [
+    { ids: { taskId: 'task', fileId: 'any document' } },
+  ],
   'get /api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}': [
     { ids: { token: 'link', documentId: 'linked document' }, send: () => ({ query: { width: '160' } }) },
   ],
@@ -625,6 +678,7 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
       named: ['data', 'replace', 'version'],
     },
   ],
+  'get /api/client-center/v3/tasks/{taskId}/lookups/{list}': [{ ids: { taskId: 'task' } }],
   'post /api/client-center/v3/tasks/{taskId}/answers': [
     {
       ids: { taskId: 'task' },
@@ -670,6 +724,87 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     { ids: { taskId: 'task', messageId: 'message' } },
   ],
   'delete /api/client-center/v3/tasks/{taskId}': [{ ids: { taskId: 'task' }, named: ['delete'] }],
+  'get /api/boxe/v1/companies': [{ ids: {} }],
+  'get /api/boxe/v1/clients/{id}': [{ ids: { id: 'client' } }],
+  'post /api/boxe/v1/clients/{id}/documents': [
+    {
+      ids: { id: 'client' },
+      send: () => ({ form: filesForm(['note.xml', Buffer.from('<a/>')]) }),
+      named: ['r'],
+    },
+  ],
+  'get /api/boxe/v1/intakes/{id}': [{ ids: { id: 'client' }, named: ['after'] }],
+  'get /api/boxe/v1/documents/{id}/xml': [{ ids: { id: 'client' }, named: ['file'] }],
+  'get /api/boxe/v1/exports': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ query: { clientId, storage: 'nfe', month: '2026-11' } }),
+    },
+  ],
+  'get /api/boxe/v1/grids/nfe': [{ ids: {} }],
+  'get /api/boxe/v1/grids/nfe/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/boxe/v1/grids/nfce': [{ ids: {} }],
+  'get /api/boxe/v1/grids/nfce/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/boxe/v1/grids/cte': [{ ids: {} }],
+  'get /api/boxe/v1/grids/cte/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/boxe/v1/grids/cfe': [{ ids: {} }],
+  'get /api/boxe/v1/grids/cfe/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/boxe/v1/grids/xml': [{ ids: {} }],
+  'get /api/boxe/v1/grids/xml/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/br-news/v1/articles/shared': [
+    {
+      ids: { contactId: 'contact' },
+      send: ({ contactId = '' }) => ({ query: { contactId } }),
+      named: ['startIndex', 'itemsPerPage'],
+    },
+  ],
+  'get /api/br-news/v1/articles/shared/{id}': [{ ids: { id: 'article' } }],
+  'post /api/br-news/v1/articles/{id}/mark-as-seen': [{ ids: { id: 'article' } }],
+  'get /api/br-payroll/v1/clients/{clientId}/establishments': [{ ids: { clientId: 'client' } }],
+  'post /api/br-payroll/v1/clients/{clientId}/establishments': [
+    {
+      ids: { clientId: 'client' },
+      send: () => ({ json: { cnpj: uniqueCnpj(), name: 'A branch' } }),
+      named: ['stateRegistration', 'city', 'restDays'],
+    },
+  ],
+  'patch /api/br-payroll/v1/establishments/{id}': [
+    {
+      ids: { id: 'establishment' },
+      send: () => ({ json: { version: 1, name: 'Changed' } }),
+      named: ['cnpj', 'stateRegistration', 'city', 'restDays'],
+    },
+  ],
+  'delete /api/br-payroll/v1/establishments/{id}': [{ ids: { id: 'establishment' } }],
+  'get /api/br-payroll/v1/clients/{clientId}/employees': [
+    {
+      ids: { clientId: 'client' },
+      send: () => ({ query: { searchTerm: 'canary', filter: 'all' } }),
+      named: ['startIndex', 'itemsPerPage'],
+    },
+  ],
+  'post /api/br-payroll/v1/clients/{clientId}/employees': [
+    { ids: { clientId: 'client' }, send: () => ({ json: newEmployee() }), named: EMPLOYEE_FIELDS },
+  ],
+  'put /api/br-payroll/v1/clients/{clientId}/employees': [
+    {
+      ids: { clientId: 'client' },
+      send: () => ({ json: { items: [newEmployee()] } }),
+      named: EMPLOYEE_FIELDS,
+    },
+  ],
+  'get /api/br-payroll/v1/employees/tooltips': [
+    { ids: { ids: 'employee' }, send: ({ ids = '' }) => ({ query: { ids } }) },
+  ],
+  'get /api/br-payroll/v1/employees/{id}': [{ ids: { id: 'employee' } }],
+  'patch /api/br-payroll/v1/employees/{id}': [
+    {
+      ids: { id: 'employee' },
+      send: () => ({ json: { version: 1, position: unique('Baker') } }),
+      named: [...EMPLOYEE_FIELDS, 'name', 'cpf', 'hiredOn', 'registration'],
+    },
+  ],
+  'get /api/br-payroll/v1/employees/{id}/vacation-periods': [{ ids: { id: 'employee' } }],
   'post /api/notes/v1/comments/': [
     {
       ids: { documentId: 'any document' },
@@ -724,11 +859,13 @@ export function addressOf(
       id[name] ??
         (name === 'section'
           ? 'request'
-          : name === 'provider'
-            ? 'stripe'
-            : ['page', 'stepNumber'].includes(name)
-              ? '1'
-              : ''),
+          : name === 'list'
+            ? 'countries'
+            : name === 'provider'
+              ? 'stripe'
+              : ['page', 'stepNumber'].includes(name)
+                ? '1'
+                : ''),
     ),
   );
   const search = new URLSearchParams(query).toString();

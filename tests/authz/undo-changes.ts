@@ -1,7 +1,14 @@
-import { db } from '#platform/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import type { difference } from './requests.ts';
 
-const KEYS = { tasks: 'task_id', task_groups: 'group_id', task_messages: 'message_id' } as const;
+const KEYS = {
+  tasks: 'task_id',
+  task_groups: 'group_id',
+  task_messages: 'message_id',
+  establishments: 'establishment_id',
+  employees: 'employee_id',
+} as const;
+const isKeyed = (table: string): table is keyof typeof KEYS => Object.hasOwn(KEYS, table);
 
 /** Gives a row of this table its earlier values. */
 async function restoreRow(table: keyof typeof KEYS, values: Record<string, string>): Promise<void> {
@@ -11,6 +18,20 @@ async function restoreRow(table: keyof typeof KEYS, values: Record<string, strin
     .set(values as never)
     .where(key, '=', values[key] ?? '')
     .execute();
+}
+
+const PARTS = {
+  notifications: ['notification_id'],
+  notification_targets: ['notification_id', 'target'],
+} as const;
+
+/** The same for what people were told, of which a part is no longer so. What is new stays: it says nothing about others. */
+async function restoreNotified(table: keyof typeof PARTS, values: Record<string, string>): Promise<void> {
+  let row = db()
+    .updateTable(table)
+    .set(values as never);
+  for (const part of PARTS[table]) row = row.where(part as never, '=', (values[part] ?? '') as never);
+  await row.execute();
 }
 
 /** Undoes a call that deleted, restored, purged or locked documents or containers, including its receipts. */
@@ -24,6 +45,7 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
       company_id: string;
       number?: number;
       item_id?: string;
+      change_id?: string;
     };
     if (came && table === 'inbox_items')
       await db()
@@ -41,11 +63,17 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
         .where('company_id', '=', values.company_id)
         .where('number', '=', values.number ?? 0)
         .execute();
+    if (came && table === 'employee_changes')
+      await db()
+        .deleteFrom('employee_changes')
+        .where('change_id', '=', values.change_id ?? '')
+        .execute();
     if (came) continue;
     if (table === 'documents')
       await db().updateTable('documents').set(values).where('document_id', '=', values.document_id).execute();
-    else if (table === 'tasks' || table === 'task_groups' || table === 'task_messages')
-      await restoreRow(table, values as never);
+    else if (isKeyed(table)) await restoreRow(table, values as never);
+    else if (table === 'notifications' || table === 'notification_targets')
+      await restoreNotified(table, values as never);
     else if (table === 'containers')
       await db()
         .updateTable('containers')

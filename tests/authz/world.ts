@@ -1,30 +1,43 @@
 import { Readable } from 'node:stream';
-import { createFolder, createProject } from '#features/folders/folders.server.ts';
-import { startUpload } from '#features/uploads/parts.server.ts';
-import type { Container, ContainerType } from '#features/folders/folders.ts';
-import type { Document } from '#features/documents/documents.ts';
-import { startExport } from '#features/downloads/exports.server.ts';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { invite } from '#features/invitations/invitations.server.ts';
-import { startSignIn } from '#features/sign-in/sign-in.server.ts';
-import { actorOf, createContact, decideAccess } from '#features/people/people.server.ts';
-import { resolveInInbox } from '#features/inbox/items.server.ts';
-import type { Actor, StaffRole } from '#features/people/people.ts';
-import { addTaskMessage } from '#features/task-messages/messages.server.ts';
-import { addComment } from '#features/comments/comments.server.ts';
-import { endSession, startSession } from '#features/sessions/sessions.server.ts';
-import { openShare } from '#features/sharing/recipient.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import type { ShareRequest } from '#features/sharing/sharing.ts';
-import { addLink } from '#features/signing/sending.server.ts';
-import { createTask } from '#features/tasks/creating.server.ts';
-import { commitBlob, putBlob } from '#platform/blobs.server.ts';
-import { deleteTask } from '#features/tasks/removing.server.ts';
-import { at, HOUR, MINUTE, now } from '#platform/clock.server.ts';
-import { newId, newToken, sha256 } from '#platform/crypto.server.ts';
-import { db, fold, inTransaction, migrate } from '#platform/database.server.ts';
-import { encryptFor } from '#platform/encryption.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { createFolder, createProject } from '#features/documents/folders/folders.server.ts';
+import { startUpload } from '#features/documents/uploads/parts.server.ts';
+import type { Container, ContainerType } from '#features/documents/folders/folders.ts';
+import type { Document } from '#features/documents/documents/documents.ts';
+import { startExport } from '#features/documents/downloads/exports.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { invite } from '#features/identity/invitations/invitations.server.ts';
+import { startSignIn } from '#features/identity/sign-in/sign-in.server.ts';
+import { actorOf, createContact, decideAccess } from '#features/base/people/people.server.ts';
+import { resolveInInbox } from '#features/office/inbox/items.server.ts';
+import type { Actor, StaffRole } from '#features/base/people/people.ts';
+import {
+  chooseClient,
+  createArticle,
+  publishArticle,
+  saveSettings,
+  withdrawArticle,
+} from '#features/content/news/writing.server.ts';
+import {
+  addEstablishment,
+  removeEstablishment,
+} from '#features/brazil/establishments/establishments.server.ts';
+import { addEmployee } from '#features/brazil/employees/changes.server.ts';
+import { changesOf, undoChange } from '#features/brazil/employees/undo.server.ts';
+import { addTaskMessage } from '#features/tasks/task-messages/messages.server.ts';
+import { addComment } from '#features/documents/comments/comments.server.ts';
+import { endSession, startSession } from '#features/identity/sessions/sessions.server.ts';
+import { openShare } from '#features/sharing/sharing/recipient.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import type { ShareRequest } from '#features/sharing/sharing/sharing.ts';
+import { addLink } from '#features/signing/signing/sending.server.ts';
+import { createTask } from '#features/tasks/tasks/creating.server.ts';
+import { commitBlob, putBlob } from '#platform/storage/blobs.server.ts';
+import { deleteTask } from '#features/tasks/tasks/removing.server.ts';
+import { at, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { newId, newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { db, fold, inTransaction, migrate } from '#platform/database/database.server.ts';
+import { encryptFor } from '#platform/security/encryption.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 import {
   BROWSER,
   client,
@@ -34,7 +47,7 @@ import {
   unlink,
   type ReceivedMail,
 } from '../support/cast.ts';
-import { assignClient } from '#features/people/rights.server.ts';
+import { assignClient } from '#features/base/people/rights.server.ts';
 import {
   actsFor,
   isStaff,
@@ -102,6 +115,9 @@ export type Kind =
   | 'comment'
   | 'task'
   | 'message'
+  | 'article'
+  | 'establishment'
+  | 'employee'
   | 'task group'
   | 'signing'
   | 'signing link';
@@ -304,6 +320,9 @@ export async function makeWorld(): Promise<World> {
       ...sent,
       comment,
       message,
+      article: await makeNews(staff, otherStaff, clients),
+      establishment: await makeEstablishments(staff, otherStaff, clients),
+      employee: await makeEmployees(staff, otherStaff, clients),
       ...tasks,
       ...(await makeSignings(staff, otherStaff, tasks.task)),
     },
@@ -677,6 +696,80 @@ async function makeMessages(
   return { ...things, ...noIds('message') };
 }
 
+/** An article for each client, and one that was withdrawn. */
+async function makeNews(
+  staff: Actor,
+  otherStaff: Actor,
+  clients: World['clients'],
+): Promise<Record<string, Thing>> {
+  const publish = async (writer: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> => {
+    const title = `News for ${papers.Folder.name}`;
+    const id = await createArticle(writer, { lang: 'en-us', title, summary: title, body: title });
+    await saveSettings(writer, id, 1, { audience: 'clients', values: [], expireAt: null, isPinned: false });
+    await chooseClient(writer, id, clientId, true);
+    await publishArticle(writer, id, 3, { publishAt: undefined, notifies: false });
+    return id;
+  };
+  const withdrawn = await publish(staff, clients.own);
+  await withdrawArticle(staff, withdrawn);
+  return {
+    own: live(await publish(staff, clients.own), 'own'),
+    sibling: live(await publish(staff, clients.sibling), 'sibling'),
+    'staff only': live(await publish(staff, clients['staff only']), 'staff only'),
+    'other firm': live(await publish(otherStaff, clients['other firm']), 'other firm'),
+    withdrawn: { id: withdrawn, state: 'deleted', client: 'own' },
+    ...noIds('article'),
+  };
+}
+
+/** A branch of each client, and one that was removed. */
+async function makeEstablishments(
+  staff: Actor,
+  otherStaff: Actor,
+  clients: World['clients'],
+): Promise<Record<string, Thing>> {
+  const add = async (by: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> =>
+    (
+      await addEstablishment(by, clientId, {
+        cnpj: '99304518000267',
+        name: `Branch of ${papers.Folder.name}`,
+      })
+    ).id;
+  const removed = await add(staff, clients.own);
+  await removeEstablishment(staff, removed);
+  return {
+    own: live(await add(staff, clients.own), 'own'),
+    sibling: live(await add(staff, clients.sibling), 'sibling'),
+    'staff only': live(await add(staff, clients['staff only']), 'staff only'),
+    'other firm': live(await add(otherStaff, clients['other firm']), 'other firm'),
+    removed: { id: removed, state: 'deleted', client: 'own' },
+    ...noIds('establishment'),
+  };
+}
+
+/** An employee of each client, and one that was removed. */
+async function makeEmployees(
+  staff: Actor,
+  otherStaff: Actor,
+  clients: World['clients'],
+): Promise<Record<string, Thing>> {
+  const add = async (by: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> => {
+    const name = `Employee of ${papers.Folder.name}`;
+    return (await addEmployee(by, clientId, { name, cpf: '09448224605', hiredOn: '2021-03-10' })).id;
+  };
+  const removed = await add(staff, clients.own);
+  const [added] = await changesOf(staff, removed);
+  await undoChange(staff, added?.id ?? '');
+  return {
+    own: live(await add(staff, clients.own), 'own'),
+    sibling: live(await add(staff, clients.sibling), 'sibling'),
+    'staff only': live(await add(staff, clients['staff only']), 'staff only'),
+    'other firm': live(await add(otherStaff, clients['other firm']), 'other firm'),
+    removed: { id: removed, state: 'deleted', client: 'own' },
+    ...noIds('employee'),
+  };
+}
+
 /** A document to be signed in the task of each client, and the link of a signer that nobody has opened. */
 async function makeSignings(
   staff: Actor,
@@ -816,6 +909,7 @@ function peopleThings(
         {
           id: id(actors[name] as Actor),
           state: 'live',
+          of: name,
           isOfStaff: isStaff(name),
           seenBy: who((actor, person) => seen(actor, actors[name] as Actor, { person, name })),
         },
@@ -875,6 +969,9 @@ async function thingsOf(
     | 'comment'
     | 'task'
     | 'message'
+    | 'article'
+    | 'establishment'
+    | 'employee'
     | 'task group'
     | 'signing'
     | 'signing link'

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { publish, type Report } from './support/report.ts';
 import type { Options } from './support/options.ts';
+import { allocator } from './parts/allocator.ts';
 import { attacks } from './parts/attacks.ts';
 import { clients } from './parts/clients.ts';
 import { concurrency } from './parts/concurrency.ts';
@@ -37,6 +38,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   grid,
   tasks,
   start,
+  allocator,
   enumeration,
   attacks,
   imports,

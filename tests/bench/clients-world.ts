@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { startSession } from '#features/sessions/sessions.server.ts';
-import { closeDatabase, db, migrate } from '#platform/database.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { actorOf, createContact, createUser } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { startSession } from '#features/identity/sessions/sessions.server.ts';
+import { closeDatabase, db, migrate } from '#platform/database/database.server.ts';
 import { storeManyClients, storeManyContacts } from '../support/many-clients.ts';
+import { storeWaiting } from '../support/many-waiting.ts';
 
 /*
  * A program of its own, for a database belongs to a process: fills it with firms of so many clients, each with a
- * contact. See parts/clients.ts.
+ * contact, and with up to 20,000 rows in the inbox. See parts/clients.ts.
  */
 
 export interface ClientsOrder {
@@ -35,6 +36,8 @@ const SECOND = [
   'Studio',
   'Yard',
 ];
+
+const MAX_WAITING = 20_000;
 
 const { sizes } = JSON.parse(process.argv[2] ?? '{}') as ClientsOrder;
 await migrate();
@@ -72,6 +75,7 @@ async function firmOf(size: number): Promise<ClientsFirm> {
       email: `person-${i}@firm-${size}.example`,
     })),
   );
+  await storeWaiting(companyId, clientIds, { from: 0, until: Math.min(size, MAX_WAITING) });
   const browser = { amr: ['pwd', 'otp', 'mfa'], device: { userAgent: 'a browser', network: '192.0.2.1' } };
   return { session: await startSession(owner, browser), person: person.contactId };
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
-import { startSession } from '#features/sessions/sessions.server.ts';
-import { closeDatabase, db, migrate } from '#platform/database.server.ts';
-import { LANGS } from '#platform/languages.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { actorOf, createContact, createUser } from '#features/base/people/people.server.ts';
+import { startSession } from '#features/identity/sessions/sessions.server.ts';
+import { closeDatabase, db, migrate } from '#platform/database/database.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
 import { storeManyClients } from '../support/many-clients.ts';
 
 /*

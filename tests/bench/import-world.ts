@@ -1,11 +1,15 @@
 import { Readable } from 'node:stream';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { confirmImport, importCounts, importOf, setMapping } from '#features/imports/imports.server.ts';
-import type { ImportKind } from '#features/imports/imports.ts';
-import { startImport } from '#features/imports/uploading.server.ts';
-import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
-import { closeDatabase, db, inBatches, inTransaction, migrate } from '#platform/database.server.ts';
-import { runDueJobs } from '#platform/jobs.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import {
+  confirmImport,
+  importCounts,
+  importOf,
+  setMapping,
+} from '#features/office/imports/imports.server.ts';
+import { startImport } from '#features/office/imports/uploading.server.ts';
+import { actorOf, createContact, createUser } from '#features/base/people/people.server.ts';
+import { closeDatabase, db, inBatches, inTransaction, migrate } from '#platform/database/database.server.ts';
+import { runDueJobs } from '#platform/jobs/jobs.server.ts';
 import '../../src/app.server.ts';
 
 /*
@@ -22,6 +26,8 @@ interface Spent {
   wall: number;
   processor: number;
 }
+/** The kinds that are measured. */
+type ImportKind = 'clients' | 'contacts' | 'links';
 export type ImportTimes = Record<'plain' | `${'check' | 'import'} ${ImportKind}`, Spent>;
 
 const { rows } = JSON.parse(process.argv[2] ?? '{}') as ImportOrder;
@@ -62,7 +68,7 @@ async function importFile(kind: ImportKind, header: string, line: (index: number
     await runDueJobs();
   });
   const { states } = await importCounts(hart, id);
-  if ((await importOf(hart, id)).state !== 'finished' || states.done !== rows)
+  if ((await importOf(hart, id)).state !== 'done' || states.done !== rows)
     throw new Error(`Only ${states.done} of ${rows} ${kind} were imported.`);
 }
 

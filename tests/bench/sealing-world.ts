@@ -1,8 +1,8 @@
-import { createFirm } from '#features/firms/firms.server.ts';
-import { preparePdf } from '#features/seals/preparing.server.ts';
-import { sealPdf, type Stamp } from '#features/seals/sealing.server.ts';
-import { now } from '#platform/clock.server.ts';
-import { closeDatabase, migrate } from '#platform/database.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { preparePdf } from '#features/documents/seals/preparing.server.ts';
+import { sealPdf, type Stamp } from '#features/documents/seals/sealing.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { closeDatabase, migrate } from '#platform/database/database.server.ts';
 import '../../src/app.server.ts';
 import { pdfOfPages } from '../support/sealing.ts';
 

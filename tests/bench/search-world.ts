@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { linkContact } from '#features/clients/clients.server.ts';
-import { createProject } from '#features/folders/folders.server.ts';
-import { listDocuments } from '#features/documents/documents.server.ts';
-import { documentQuery } from '#features/documents/documents.ts';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
-import { closeDatabase, db, migrate } from '#platform/database.server.ts';
+import { linkContact } from '#features/clients/clients/clients.server.ts';
+import { createProject } from '#features/documents/folders/folders.server.ts';
+import { listDocuments } from '#features/documents/documents/documents.server.ts';
+import { documentQuery } from '#features/documents/documents/documents.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { actorOf, createContact, createUser } from '#features/base/people/people.server.ts';
+import { closeDatabase, db, migrate } from '#platform/database/database.server.ts';
 import { storeClient } from '../support/store-client.ts';
 
 /*

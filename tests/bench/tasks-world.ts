@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { linkContact } from '#features/clients/clients.server.ts';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { startSession } from '#features/sessions/sessions.server.ts';
-import { createTasks } from '#features/tasks/creating.server.ts';
-import { ownTask } from '#features/tasks/own-questions.server.ts';
-import { closeDatabase, db, migrate } from '#platform/database.server.ts';
+import { linkContact } from '#features/clients/clients/clients.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { actorOf, createContact, createUser } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { startSession } from '#features/identity/sessions/sessions.server.ts';
+import { createTasks } from '#features/tasks/tasks/creating.server.ts';
+import { ownTask } from '#features/tasks/tasks/own-questions.server.ts';
+import { closeDatabase, db, migrate } from '#platform/database/database.server.ts';
 import { storeManyClients } from '../support/many-clients.ts';
 import { storeClient } from '../support/store-client.ts';
 

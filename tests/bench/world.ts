@@ -3,20 +3,20 @@ import { createReadStream, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import { linkContact } from '#features/clients/clients.server.ts';
-import { createFolder, createProject } from '#features/folders/folders.server.ts';
-import { listContainers } from '#features/folders/tree.server.ts';
-import { createFirm } from '#features/firms/firms.server.ts';
-import { actorOf, createContact, createUser } from '#features/people/people.server.ts';
-import type { Actor } from '#features/people/people.ts';
-import { startSession } from '#features/sessions/sessions.server.ts';
-import { shareDocuments } from '#features/sharing/sending.server.ts';
-import { commitBlobs, putBlob } from '#platform/blobs.server.ts';
-import { DAY, now } from '#platform/clock.server.ts';
-import { config } from '#platform/config.server.ts';
-import { newToken, sha256 } from '#platform/crypto.server.ts';
-import { closeDatabase, db, inBatches, inTransaction, migrate } from '#platform/database.server.ts';
-import { hashSecret } from '#platform/passwords.server.ts';
+import { linkContact } from '#features/clients/clients/clients.server.ts';
+import { createFolder, createProject } from '#features/documents/folders/folders.server.ts';
+import { listContainers } from '#features/documents/folders/tree.server.ts';
+import { createFirm } from '#features/base/firms/firms.server.ts';
+import { actorOf, createContact, createUser } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { startSession } from '#features/identity/sessions/sessions.server.ts';
+import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
+import { commitBlobs, putBlob } from '#platform/storage/blobs.server.ts';
+import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { newToken, sha256 } from '#platform/security/crypto.server.ts';
+import { closeDatabase, db, inBatches, inTransaction, migrate } from '#platform/database/database.server.ts';
+import { hashSecret } from '#platform/security/passwords.server.ts';
 import { storeClient } from '../support/store-client.ts';
 
 /*
@@ -153,7 +153,7 @@ async function fill({ documents, bytes, moreClients }: Made): Promise<World> {
   await markRead(reader, clientId, 1);
   const share = Math.ceil((documents - inFolder) / OTHER_CLIENTS);
   for (let i = 0; i < OTHER_CLIENTS; i += 1) {
-    const other = await clientFor(companyId, `Client number ${i}`, i < 40 ? holder : firm);
+    const other = await clientFor(companyId, `Harbor Lane Bakery ${i}`, i < 40 ? holder : firm);
     const { id } = await createProject(firm, { clientId: other, name: 'Payroll 2026' });
     await addDocuments(firm, other, id, share);
   }
@@ -187,7 +187,9 @@ async function withoutIndexOfWords<T>(work: () => Promise<T>): Promise<T> {
 
 async function firmWithLogo(): Promise<string> {
   const logo = {
-    bytes: createReadStream(path.join(import.meta.dirname, '../../src/features/demo/logos/maple-hart.png')),
+    bytes: createReadStream(
+      path.join(import.meta.dirname, '../../src/features/demo/demo/logos/maple-hart.png'),
+    ),
     type: 'image/png' as const,
   };
   return createFirm({

@@ -167,9 +167,9 @@ test('on a full disk nothing half is copied, the page says so, and the copy cont
   /** What the page says about the copy. */
   const progress = async (): Promise<string | undefined> => {
     const { body } = await hart.ask(`/clientcenter/en-us/documents?client=${to}&folder=${newId}`);
-    return /[^<>]* of 60 documents[^<>]*/.exec(body.toString())?.[0].trim();
+    return /Documents copied: \d+ of 60\.[^<>]*/.exec(body.toString())?.[0].trim();
   };
-  await expect.poll(progress).toMatch(/^0 of 60 documents copied\. Storage is full\./);
+  await expect.poll(progress).toMatch(/^Documents copied: 0 of 60\. Storage is full\./);
   expect(await hart.foldersAt(to)).toEqual([few]);
   await expect.poll(() => readdirSync(path.join(disk, 'blobs/incoming'))).toEqual([]); // between two attempts
 

@@ -30,7 +30,7 @@ test('an import that is killed several times ends with every row once, and its u
       body: fields,
     });
   const current = () =>
-    rowsIn(file, `select state, position from imports where import_id = '${id}'`)[0] as unknown as {
+    rowsIn(file, `select state, position from batches where batch_id = '${id}'`)[0] as unknown as {
       state: string;
       position: number;
     };
@@ -42,15 +42,15 @@ test('an import that is killed several times ends with every row once, and its u
     await portal.end('SIGKILL');
     expect(current(), 'the kill came in the middle').toMatchObject({ state });
     expect(imported(file), 'rows that are done have their clients, and no others').toEqual(done(file, id));
-    releaseJobs(file, 'import');
+    releaseJobs(file, 'batch');
     starting = portal.again().catch(() => undefined); // the next kill may come before it is ready
   };
 
   await post('act=check&field=code&field=name');
   await stateIs('ready');
   await post('act=import');
-  for (const part of KILLS) await killAfter(ROWS * part, 'importing');
-  await stateIs('finished');
+  for (const part of KILLS) await killAfter(ROWS * part, 'running');
+  await stateIs('done');
   expect(imported(file)).toEqual(CODES);
   await starting;
 

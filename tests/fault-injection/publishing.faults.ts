@@ -36,6 +36,7 @@ test('a batch that a kill interrupts has published all files of a client or none
     expect(status).toBe(200);
   }
   await hart.form(page, { act: 'match' });
+  await expect.poll(() => stateOf(file, id)).toBe('open');
   const ready = countOf(file, `client_id is not null and problem is null`, id);
   expect(ready, 'the files name their clients').toBeGreaterThan(FILES_EACH * 10);
   await hart.form(page, { act: 'publish' });
@@ -63,6 +64,9 @@ const countOf = (file: string, condition: string, batch: string): number =>
       `select count(*) as count from publish_files where batch_id = '${batch}' and ${condition}`,
     )[0]?.['count'],
   );
+
+const stateOf = (file: string, batch: string): unknown =>
+  rowsIn(file, `select state from publish_batches where batch_id = '${batch}'`)[0]?.['state'];
 
 /** The clients of whom some files are published and some not. */
 const halfPublished = (file: string, batch: string): unknown[] =>

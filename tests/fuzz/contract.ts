@@ -148,7 +148,7 @@ const readers = new WeakMap<object, z.ZodType>();
 export function wrongByContract({ method, path, responses }: Operation, answer: Answer): string | undefined {
   const declared = responses[String(answer.status)];
   if (!declared)
-    return `${method} ${path} answered ${answer.status}, which its description does not declare. Add it to the responses of its createRoute (answers() in src/platform/api.server.ts for what every call may say), or answer otherwise.`;
+    return `${method} ${path} answered ${answer.status}, which its description does not declare. Add it to the responses of its createRoute (answers() in src/platform/http/api.server.ts for what every call may say), or answer otherwise.`;
   if (answer.body === '') return undefined;
   const media = Object.entries(declared.content ?? {}).find(
     ([type]) => type === '*/*' || answer.type.startsWith(type),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { createFolder } from '#features/folders/folders.server.ts';
-import { db } from '#platform/database.server.ts';
+import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { listenAs } from '../support/api.ts';
 import { blobFiles, uploadAs, makeCast } from '../support/cast.ts';
 import { onPostgres, WHOLE } from '../support/whole.ts';

@@ -2,9 +2,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { getRequestListener } from '@hono/node-server';
-import type { Env, RequestState } from '#features/people/people.server.ts';
-import type { Actor, Session } from '#features/people/people.ts';
-import { HOUR, now } from '#platform/clock.server.ts';
+import type { Env, RequestState } from '#features/base/people/people.server.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
+import { HOUR, now } from '#platform/runtime/clock.server.ts';
 import { api } from '../../src/api.server.ts';
 
 interface Sent {

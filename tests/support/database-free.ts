@@ -12,6 +12,17 @@ export const ENGINE_FREE = [
   'tests/features/uploads/rules.test.ts',
   'tests/features/scanner/pdf-of-photos.test.ts',
   'tests/features/sharing/rules.test.ts',
+  'tests/features/labor-rules/other-rules.test.ts',
+  'tests/features/labor-rules/taxes.test.ts',
+  'tests/features/labor-rules/termination.test.ts',
+  'tests/features/labor-rules/vacation.test.ts',
+  'tests/features/work-calendars/calendar.test.ts',
+  'tests/features/fiscal-xml/keys.test.ts',
+  'tests/features/fiscal-xml/plain-words.test.ts',
+  'tests/features/fiscal-xml/reading.test.ts',
+  'tests/features/fiscal-xml/signatures.test.ts',
+  'tests/features/fiscal-xml/totals.test.ts',
+  'tests/platform/tabular/tabular.test.ts',
   'tests/platform/archive-names.test.ts',
   'tests/platform/blob-files.test.ts', // the file store only
   'tests/platform/blob-s3.test.ts', // the S3 store only, against a failing bucket

@@ -21,7 +21,8 @@ export type S3Fault =
   | 'wrong-size-after'
   | 'missing-after'
   | '200-with-error'
-  | '403';
+  | '403'
+  | 'no-bucket';
 
 export interface S3Request {
   method: string;
@@ -73,6 +74,7 @@ export async function openFakeS3(port = 0) {
         request.headers.authorization ?? '',
       );
     if (!signed || fault === '403') return refuse(response, 403, 'AccessDenied');
+    if (fault === 'no-bucket') return refuse(response, 404, 'NoSuchBucket');
     if (fault === '500') return refuse(response, 500, 'InternalError');
     if (fault === 'slow-down') return refuse(response, 503, 'SlowDown');
     if (fault === 'reset') return void request.socket.destroy();

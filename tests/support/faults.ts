@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { config } from '#platform/config.server.ts';
-import { db } from '#platform/database.server.ts';
+import { config } from '#platform/runtime/config.server.ts';
+import { db } from '#platform/database/database.server.ts';
 
 /**
  * Makes inserts into a table fail with "the disk is full" once it has `rows` rows. Returns a function to undo

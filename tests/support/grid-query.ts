@@ -1,4 +1,4 @@
-import type { GridQuery } from '#features/grids/grids.ts';
+import type { GridQuery } from '#features/base/grids/grids.ts';
 
 /** The query of a grid as it is opened: all rows in their usual order. */
 export const NO_QUERY: GridQuery = {

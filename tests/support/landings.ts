@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import type { migrations } from '#platform/migrations.server.ts';
-import type { Tables } from '#platform/schema.server.ts';
+import type { migrations } from '#platform/database/migrations.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 
 /*
  * Every list of migrations that main has had, in the order in which they landed, which is not that of their names: a

@@ -1,8 +1,8 @@
-import { searchKeyOf } from '#features/clients/client-search.server.ts';
-import { newId } from '#platform/crypto.server.ts';
-import { db, fold, inBatches, inTransaction } from '#platform/database.server.ts';
-import { encryptFor } from '#platform/encryption.server.ts';
-import { blindIndex } from '#platform/settings.server.ts';
+import { searchKeyOf } from '#features/clients/clients/client-search.server.ts';
+import { newId } from '#platform/security/crypto.server.ts';
+import { db, fold, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { encryptFor } from '#platform/security/encryption.server.ts';
+import { blindIndex } from '#platform/runtime/settings.server.ts';
 
 interface StoredClient {
   name: string;

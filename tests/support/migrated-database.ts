@@ -21,8 +21,8 @@ export default async function makeTemplate(project: TestProject): Promise<void> 
   if (url === undefined) return;
   const keyFile = path.join(folder, 'data.key');
   Object.assign(process.env, { DATA_DIR: path.join(folder, 'data'), KEY_FILE: keyFile });
-  const { migrateSchema } = await import('#platform/database.server.ts');
-  const { openPostgres } = await import('#platform/postgres.server.ts');
+  const { migrateSchema } = await import('#platform/database/database.server.ts');
+  const { openPostgres } = await import('#platform/database/postgres.server.ts');
   const database = openPostgres(url);
   await migrateSchema(database, true);
   await database.destroy();

@@ -1,34 +1,9 @@
-import { PDFiumModule } from '@hyzyla/pdfium';
+import { copyIn, loadPdfium } from '#platform/storage/pdfium.server.ts';
 
 /*
  * The structure of a PDF, as PDFium gives it to screen readers: another program than the one that writes it
  * (fpdf_structtree.h, fpdf_edit.h, fpdf_catalog.h). Strings are UTF-16 of a length in bytes, with a zero at the end.
  */
-
-type Reading = (element: number, buffer: number, bytes: number) => number;
-type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
-  _FPDFCatalog_IsTagged: (document: number) => number;
-  _FPDFPage_GetObject: (page: number, index: number) => number;
-  _FPDFPage_CountObjects: (page: number) => number;
-  _FPDFPageObj_GetMarkedContentID: (object: number) => number;
-  _FPDFPageObj_GetType: (object: number) => number;
-  _FPDFTextObj_GetText: (object: number, text: number, buffer: number, bytes: number) => number;
-  _FPDF_StructTree_GetForPage: (page: number) => number;
-  _FPDF_StructTree_Close: (tree: number) => void;
-  _FPDF_StructTree_CountChildren: (tree: number) => number;
-  _FPDF_StructTree_GetChildAtIndex: (tree: number, index: number) => number;
-  _FPDF_StructElement_CountChildren: (element: number) => number;
-  _FPDF_StructElement_GetChildAtIndex: (element: number, index: number) => number;
-  _FPDF_StructElement_GetChildMarkedContentID: (element: number, index: number) => number;
-  _FPDF_StructElement_GetType: Reading;
-  _FPDF_StructElement_GetActualText: Reading;
-  _FPDF_StructElement_GetStringAttribute: (
-    element: number,
-    name: number,
-    buffer: number,
-    bytes: number,
-  ) => number;
-};
 
 const BUFFER = 8192;
 const TEXT_OBJECT = 1;
@@ -53,11 +28,9 @@ export interface PdfStructure {
 }
 
 export async function structureOf(bytes: Uint8Array): Promise<PdfStructure> {
-  const pdfium = (await PDFiumModule({})) as Pdfium;
+  const pdfium = await loadPdfium();
   const { malloc } = pdfium.wasmExports;
-  pdfium._FPDF_InitLibraryWithConfig({});
-  const file = malloc(bytes.length);
-  pdfium.HEAPU8.set(bytes, file);
+  const file = copyIn(pdfium, bytes);
   const document = pdfium._FPDF_LoadMemDocument(file, bytes.length, 0);
   const buffer = malloc(BUFFER);
   const scopeName = malloc(8);

@@ -22,3 +22,46 @@ export function pdfOf(pages: readonly string[], { box = '0 0 595 842', rotate = 
     ].join('\n'),
   );
 }
+
+interface OnePage {
+  content: string;
+  rotate?: number;
+  /** The map from the codes of the font to letters. */
+  toUnicode?: string;
+  annotations?: readonly string[];
+  /** Further entries of the catalog. */
+  catalog?: string;
+  /** The font, by default Helvetica. */
+  font?: string;
+}
+
+/** A PDF with a page of this content, whose font is F1. */
+export function pdfWith({
+  content,
+  rotate = 0,
+  toUnicode,
+  annotations = [],
+  catalog = '',
+  font = '/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding',
+}: OnePage): Buffer {
+  const stream = (text: string): string => `<</Length ${text.length}>>\nstream\n${text}\nendstream`;
+  const objects = [
+    `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Rotate ${rotate}/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>/Annots[${annotations.join('')}]>>`,
+    stream(content),
+    `<</Type/Font${font}${toUnicode === undefined ? '' : '/ToUnicode 6 0 R'}>>`,
+    stream(toUnicode ?? ''),
+    stream('<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"></xdp:xdp>'),
+  ];
+  return Buffer.from(
+    [
+      '%PDF-1.7',
+      ...objects.map((body, at) => `${at + 1} 0 obj\n${body}\nendobj`),
+      'trailer\n<</Root 1 0 R>>',
+      '%%EOF',
+      '',
+    ].join('\n'),
+    'latin1',
+  );
+}

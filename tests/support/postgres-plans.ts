@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import pg from 'pg';
+import { db } from '#platform/database/database.server.ts';
 
 /*
  * Records the statements on the portal's connections to PostgreSQL, and runs them again to measure the rows and blocks
@@ -62,6 +64,14 @@ export async function postgresPlansOf(
 }
 
 const stepsOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(stepsOf)];
+
+/**
+ * Vacuums and analyzes the database as autovacuum does. The cluster of the tests writes commits later, and a vacuum before
+ * that marks no page as visible to all: plans would then depend on the load of the machine.
+ */
+export async function vacuumAll(): Promise<void> {
+  for (const statement of [sql`checkpoint`, sql`vacuum analyze`]) await statement.execute(db());
+}
 
 /** How many rows of a table a plan looked at. */
 export const rowsRead = (plan: readonly PlanNode[], table: string): number =>

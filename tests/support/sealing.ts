@@ -7,7 +7,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { PDF } from '@libpdf/core';
-import { pdfsigProgram } from '../../scripts/services.mjs';
+import { popplerProgram, qpdfProgram } from '../../scripts/services.mjs';
 
 /* Sealed PDF files: certificates and timestamps of openssl, and the verifier of poppler. */
 
@@ -21,7 +21,7 @@ export async function pdfsigOf(
 ): Promise<{ isValid: boolean; isTotal: boolean; says: string }> {
   const file = path.join(folder, 'sealed.pdf');
   writeFileSync(file, bytes);
-  const { stdout: says } = await run(await pdfsigProgram(), ['-nocert', file]).catch(
+  const { stdout: says } = await run(await popplerProgram('pdfsig'), ['-nocert', file]).catch(
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
   );
   return {
@@ -29,6 +29,16 @@ export async function pdfsigOf(
     isTotal: says.includes('- Total document signed'),
     says,
   };
+}
+
+/** What qpdf finds wrong with the structure of a file; empty for a sound one. */
+export async function faultsOf(bytes: Uint8Array): Promise<string> {
+  const file = path.join(folder, 'checked.pdf');
+  writeFileSync(file, bytes);
+  return run(await qpdfProgram(), ['--check', file]).then(
+    () => '',
+    (error: { stderr?: string }) => error.stderr ?? String(error),
+  );
 }
 
 /** A PKCS#12 file of a firm, as OpenSSL writes it today or as it did for decades. */

@@ -1,5 +1,5 @@
-import { clientInput, type NewClient } from '#features/clients/client-records.ts';
-import { insertClients } from '../../src/features/clients/internal/rows.server.ts';
+import { clientInput, type NewClient } from '#features/clients/clients/client-records.ts';
+import { insertClients } from '../../src/features/clients/clients/internal/rows.server.ts';
 
 /** Stores a client without an actor and without checks, and returns its id. */
 export async function storeClient(

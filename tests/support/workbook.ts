@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 
 interface Packed {
   name: string;
@@ -53,13 +53,30 @@ export function sheet(rows: readonly string[], xml = ''): string {
   return `${XML}<worksheet ${MAIN}><sheetData>${numbered.join('')}${xml}</sheetData></worksheet>`;
 }
 
-/** A workbook with one sheet; style 1 is a date. */
-export function workbook(sheetXml: string): Buffer {
+/** A workbook with one sheet, A, and perhaps others; style 1 is a date, 2 five digits, 3 a CNPJ, 4 two decimals. */
+export function workbook(
+  sheetXml: string,
+  sheetName = 'xl/worksheets/sheet1.xml',
+  others: Readonly<Record<string, string>> = {},
+): Buffer {
+  const more = Object.entries(others).map(([title, xml], index) => ({ title, xml, number: index + 2 }));
+  const sheets = more.map(
+    ({ title, number }) => `<sheet name="${title}" sheetId="${number}" r:id="s${number}"/>`,
+  );
+  const relations = more.map(
+    ({ number }) =>
+      `<Relationship Id="s${number}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${number}.xml"/>`,
+  );
+  const formats = ['00000', '00\\.000\\.000\\/0000\\-00', '00.00'].map(
+    (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${code}"/>`,
+  );
+  const styles = [0, 14, 164, 165, 166].map((id) => `<xf numFmtId="${id}" applyNumberFormat="1"/>`);
   const files = {
-    'xl/workbook.xml': `${XML}<workbook ${MAIN} xmlns:r="${RELATIONS}"><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
-    'xl/styles.xml': `${XML}<styleSheet ${MAIN}><cellXfs><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
-    'xl/worksheets/sheet1.xml': sheetXml,
+    'xl/workbook.xml': `${XML}<workbook ${MAIN} xmlns:r="${RELATIONS}"><sheets><sheet name="A" sheetId="1" r:id="r1"/>${sheets.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="${RELATIONS}/worksheet" Target="${sheetName.replace(/^xl\//, '')}"/><Relationship Id="r2" Type="${RELATIONS}/styles" Target="styles.xml"/>${relations.join('')}</Relationships>`,
+    'xl/styles.xml': `${XML}<styleSheet ${MAIN}><numFmts>${formats.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
+    [sheetName]: sheetXml,
+    ...Object.fromEntries(more.map(({ xml, number }) => [`xl/worksheets/sheet${number}.xml`, xml])),
   };
   return archive(
     Object.entries(files).map(([name, text]) => ({
@@ -68,4 +85,24 @@ export function workbook(sheetXml: string): Buffer {
       size: Buffer.byteLength(text),
     })),
   );
+}
+
+/** The files of an archive, by its directory; throws for one that is not as its directory says. */
+export function unzip(bytes: Buffer): Map<string, string> {
+  const files = new Map<string, string>();
+  const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
+  let at = bytes.readUInt32LE(end + 16);
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
+    const [crc, packed, size, nameLength] = [16, 20, 24]
+      .map((offset) => bytes.readUInt32LE(at + offset))
+      .concat(bytes.readUInt16LE(at + 28));
+    const name = bytes.subarray(at + 46, at + 46 + (nameLength ?? 0)).toString();
+    const local = bytes.readUInt32LE(at + 42);
+    const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
+    const content = inflateRawSync(bytes.subarray(start, start + (packed ?? 0)));
+    if (content.length !== size || crc32(content) !== crc) throw new Error(`${name} is damaged`);
+    files.set(name, content.toString());
+    at += 46 + (nameLength ?? 0) + bytes.readUInt16LE(at + 30);
+  }
+  return files;
 }

@@ -18,6 +18,8 @@ const MAX_TIMES_THE_SMALL = 1.2;
 
 const CLIENTS = 'staff/clients';
 const PEOPLE = 'staff/people';
+const INBOX = 'staff/inbox';
+const LISTS = [CLIENTS, PEOPLE, INBOX];
 const PAGES: Record<string, string> = {
   [CLIENTS]: 'clients',
   [`${CLIENTS}?sort=code`]: 'clients by number',
@@ -49,6 +51,9 @@ const PAGES: Record<string, string> = {
   [`${PEOPLE}?searchTerm=zebra`]: 'people with a word of the last of fifty',
   [`${PEOPLE}?searchTerm=person-7@firm-100.example`]: 'people with an email address',
   [`${PEOPLE}?searchTerm=nothing`]: 'people with a word that none has',
+  [INBOX]: 'the inbox',
+  [`${INBOX}?of=all`]: 'the inbox of the firm',
+  [`${INBOX}?kind=comments`]: 'comments in the inbox',
 };
 
 /** What the pages of a firm's clients and people cost with a hundred and with a hundred thousand, on both engines. */
@@ -59,11 +64,11 @@ export async function clients({ rows }: Options): Promise<Report> {
   const postgres = await measure('PostgreSQL', sizes, { DATABASE_URL: cluster.url });
   await cluster.stop();
   const tablesOf = (engine: string, times: Times): Report['tables'] =>
-    [CLIENTS, PEOPLE].map((list) => ({ title: `${engine}, ${PAGES[list]}`, rows: rowsOf(times, list) }));
+    LISTS.map((list) => ({ title: `${engine}, ${PAGES[list]}`, rows: rowsOf(times, list) }));
   return {
-    title: 'Clients and people',
+    title: 'Clients, people and inbox',
     how: [
-      `Two firms in one database, with ${sizes.map((size) => size.toLocaleString('en-US')).join(' and ')} clients, each with a contact. Whole pages of the built portal (queries, markup, headers), requested by the owner one at a time, in turns with the list of the firm of ${SMALL}; ${TURNS} turns of ${TIMES} requests, the median.`,
+      `Two firms in one database, with ${sizes.map((size) => size.toLocaleString('en-US')).join(' and ')} clients, each with a contact and (of 20,000 clients at most) a row that waits in the inbox. Whole pages of the built portal (queries, markup, headers), requested by the owner one at a time, in turns with the list of the firm of ${SMALL}; ${TURNS} turns of ${TIMES} requests, the median.`,
       `The processor time of the portal for each request, and of PostgreSQL with it, which does not depend on other programs as much as the time of a request. The baseline is that list: a search of the small firm may find too little to compare.`,
     ],
     tables: [...tablesOf('SQLite', sqlite), ...tablesOf('PostgreSQL', postgres)],
@@ -93,7 +98,7 @@ async function measure(engine: string, sizes: number[], env: Record<string, stri
   const measured: Times = {};
   for (const page of Object.keys(PAGES)) {
     progress(`${engine}: ${page}`);
-    const list = page.startsWith(CLIENTS) ? CLIENTS : PEOPLE;
+    const list = LISTS.find((each) => page.startsWith(each)) ?? page;
     const visit = ({ session, person }: ClientsFirm, of: string): Promise<number[]> =>
       fire(
         `${portal.address}/clientcenter/en-us/${of.replace('{person}', person)}`,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import type { Options } from '../support/options.ts';
 import { scratchFolder, startPortal } from '../support/portal.ts';
 import { progress } from '../support/progress.ts';

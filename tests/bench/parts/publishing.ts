@@ -14,7 +14,7 @@ import { pause } from '../support/wait.ts';
 
 const FILES = 1000;
 const SIZE = 200_000;
-/** Of the world's clients, whose names are "Client number 0" … */
+/** Of the world's clients, whose names are "Harbor Lane Bakery 0" … */
 const CLIENTS = 200;
 const POLL = 50;
 
@@ -36,7 +36,7 @@ export async function publishing({ runs }: Options): Promise<Report> {
 
   const filesOf = (round: number) =>
     Array.from({ length: FILES }, (_, i) => ({
-      name: `Client number ${i % CLIENTS} payslip ${round}-${i}.pdf`,
+      name: `Harbor Lane Bakery ${i % CLIENTS} payslip ${round}-${i}.pdf`,
       bytes: () => [Buffer.from(`%PDF-1.7\n%${String(i).padStart(6, '0')}\n`), REST],
     }));
   const times = { add: [] as number[], match: [] as number[], publish: [] as number[] };
@@ -61,11 +61,15 @@ export async function publishing({ runs }: Options): Promise<Report> {
       if ((JSON.parse(answer) as { data: unknown[] }).data.length !== FILES)
         throw new Error('Not every file was added.');
     });
-    await timed('match', async () => void (await post(page, { act: 'match' })));
+    await timed('match', async () => {
+      await post(page, { act: 'match' });
+      // the page offers to stop what is at work
+      while ((await ask(page, { headers })).body.includes('value="stop"')) await pause(POLL);
+    });
     await timed('publish', async () => {
       await post(page, { act: 'publish' });
-      // the page offers to undo what is published
-      while (!(await ask(page, { headers })).body.includes('value="undo"')) await pause(POLL);
+      while (!(await ask(page, { headers })).body.includes('<p class="meta">Published</p>'))
+        await pause(POLL);
     });
   };
 

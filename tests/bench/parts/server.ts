@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root, runTool } from '../../../scripts/toolchain.mjs';
-import { formatDate, formatSize } from '#platform/formats.ts';
+import { formatDate, formatSize } from '#platform/text/formats.ts';
 import { startBaseline } from '../support/baseline.ts';
 import { ask, fire } from '../support/load.ts';
 import type { Options } from '../support/options.ts';

@@ -9,6 +9,8 @@ export interface Program {
   said: string;
   /** Processor time used so far by all its threads, in ms. */
   cpu: () => number;
+  /** Pages of memory that the system has filled for it so far without reading a disk (minor faults). */
+  faults: () => number;
   /** Resident memory in MB, now and the maximum since `forgetPeak`. */
   memory: () => { now: number; peak: number };
   forgetPeak: () => void;
@@ -56,6 +58,7 @@ export async function startProgram(args: readonly string[], { env = {}, says }: 
     pid,
     said,
     cpu: () => processorTime(pid),
+    faults: () => statisticsOf(pid).faults,
     memory: () => memoryOf(pid),
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     end,
@@ -64,12 +67,29 @@ export async function startProgram(args: readonly string[], { env = {}, says }: 
 
 const processorTime = (pid: number): number => statisticsOf(pid).own;
 
-/** What proc(5) says of a process: its parent, and the processor time of its own and of its children that ended, in ms. */
-function statisticsOf(pid: number): { name: string; parent: number; own: number; ended: number } {
+interface Statistics {
+  name: string;
+  parent: number;
+  faults: number;
+  own: number;
+  ended: number;
+}
+
+/**
+ * What proc(5) says of a process: its parent, its minor faults, and the processor time of its own and of its children that
+ * ended, in ms.
+ */
+function statisticsOf(pid: number): Statistics {
   const [name = '', rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[^)]*$)/);
   const fields = rest.split(' ').map(Number);
   const sum = (at: number): number => ((fields[at] ?? 0) + (fields[at + 1] ?? 0)) * MS_PER_TICK;
-  return { name: name.replace(/^.*?\(/, ''), parent: fields[1] ?? 0, own: sum(11), ended: sum(13) };
+  return {
+    name: name.replace(/^.*?\(/, ''),
+    parent: fields[1] ?? 0,
+    faults: fields[7] ?? 0,
+    own: sum(11),
+    ended: sum(13),
+  };
 }
 
 /**

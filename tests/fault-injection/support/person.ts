@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { DEMO_PASSWORD } from '#features/demo/demo.ts';
+import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 
 /** A complete response: its body was read to the end. */
 export interface Answer {

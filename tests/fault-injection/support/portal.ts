@@ -30,6 +30,8 @@ export interface Start {
   source?: string;
   /** A wrapper program with its arguments. */
   under?: string[];
+  /** What /readyz answers once it is up; 200 by default. */
+  readyStatus?: number;
 }
 
 /** A portal in a separate process, at an address that stays the same across restarts. */
@@ -117,7 +119,7 @@ export class Portal {
           `The portal was not ready after ${START_TIMEOUT / 1000} seconds.\n${this.said.slice(-3000)}`,
         );
       const ready = await fetch(`${this.origin}/readyz`).then(
-        async (answer) => answer.ok && (await answer.text()) !== '',
+        async (answer) => answer.status === (this.start.readyStatus ?? 200) && (await answer.text()) !== '',
         () => false,
       );
       if (ready) return;

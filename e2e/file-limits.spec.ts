@@ -1,0 +1,134 @@
+import type { Page } from 'playwright/test';
+import { MAX_FILE_BYTES } from '#platform/tabular/tabular.ts';
+import { PAGES } from '../src/routes.ts';
+import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
+
+/*
+ * Every page whose form has a file takes one of the size that its entry in src/routes.ts allows. One byte more is refused
+ * beside the field, and what was typed stays.
+ */
+
+interface FileForm {
+  open: (page: Page) => Promise<void>;
+  /** The label of the field, and of another one with what is typed there. */
+  field: RegExp;
+  typed?: readonly [label: RegExp, text: string];
+  submit: string;
+  file: { name: string; mimeType: string; bytes: (size: number) => Buffer };
+  /** What the page says when the file was taken. */
+  taken: RegExp;
+}
+
+const padded =
+  (start: Buffer | string, end = '') =>
+  (size: number): Buffer =>
+    Buffer.concat([
+      Buffer.from(start),
+      Buffer.alloc(size - Buffer.byteLength(start) - end.length, ' '),
+      Buffer.from(end),
+    ]);
+
+const PDF = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\n';
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const LIST = `Name,Number\n${Array.from({ length: 4000 }, (_, at) => `payslip ${at}.pdf,${' '.repeat(4900)}${at}\n`).join('')}`;
+
+const FORMS: Readonly<Record<string, FileForm>> = {
+  '/[base]/[lang]/staff/tasks/payment': {
+    open: async (page) => {
+      await enter(page, PEOPLE.eleanor, 'staff/tasks/payment?q=juniper');
+      await page.locator('main .choices a').first().click();
+      await page.getByLabel('Amount').fill('1250.50');
+    },
+    field: /^Invoice as a PDF/,
+    typed: [/^Invoice number/, 'LIMIT-1'],
+    submit: 'Request payment',
+    file: {
+      name: 'invoice.pdf',
+      mimeType: 'application/pdf',
+      bytes: padded(PDF, 'trailer<</Root 1 0 R>>\n%%EOF'),
+    },
+    taken: /Payment requested/,
+  },
+  '/[base]/[lang]/staff/theme': {
+    open: (page) => enter(page, PEOPLE.eleanor, 'staff/theme'),
+    field: /^Logo/,
+    typed: [/^Header name/, 'Hart since 1987'],
+    submit: 'Save',
+    file: { name: 'logo.png', mimeType: 'image/png', bytes: padded(PNG) },
+    taken: /Branding saved/,
+  },
+  '/[base]/[lang]/staff/publish/[batchId]': {
+    open: async (page) => {
+      await enter(page, PEOPLE.eleanor, 'staff/publish');
+      await page.getByLabel('Batch name').fill('Limits');
+      await page.getByLabel('Folder').fill('Limits');
+      await page.getByRole('button', { name: 'Create batch' }).click();
+      await page.getByLabel('Files', { exact: true }).setInputFiles({
+        name: 'a.pdf',
+        mimeType: 'application/pdf',
+        buffer: Buffer.from(PDF),
+      });
+      await page.getByRole('button', { name: 'Add files' }).click();
+    },
+    field: /^List/,
+    submit: 'Use list',
+    file: { name: 'list.csv', mimeType: 'text/csv', bytes: padded(LIST) },
+    taken: /lines of the list/,
+  },
+};
+
+test('every page that takes files is in the table, and no other', () => {
+  const taking = Object.entries(PAGES).flatMap(([name, { takesFiles }]) =>
+    takesFiles === undefined ? [] : [name],
+  );
+  // the style guide has a field for files, which it does not keep
+  expect(taking.toSorted()).toEqual([...Object.keys(FORMS), '/[base]/[lang]/kit'].toSorted());
+});
+
+for (const { viewport, javaScriptEnabled } of WAYS)
+  test.describe(`${viewport.width} px, scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+    test.use({ viewport, javaScriptEnabled });
+
+    for (const [name, { open, field, typed, submit, file, taken }] of Object.entries(FORMS))
+      test(`${name.split('/').at(-1)} takes a file of its limit, and refuses a larger one beside its field`, async ({
+        page,
+      }) => {
+        const limit = PAGES[name]?.takesFiles ?? 0;
+        await open(page);
+        const control = page.getByLabel(field).and(page.locator('[type=file]'));
+        const send = async (size: number): Promise<void> => {
+          await control.setInputFiles({ ...file, buffer: file.bytes(size) });
+          await page.getByRole('button', { name: submit, exact: true }).click();
+        };
+        const text = typed ? page.getByLabel(typed[0]) : undefined;
+        await text?.fill(typed?.[1] ?? '');
+        await send(limit + 1);
+        await expect(page.locator('.error-summary')).toContainText('Choose a file of at most');
+        await expect(page.locator('.field-error')).toContainText(limit === 5_000_000 ? '5 MB' : '20 MB');
+        await expect(control).toHaveAttribute('aria-describedby', /-error/);
+        if (text) await expect(text).toHaveValue(typed?.[1] ?? '');
+        await send(limit);
+        await expect(page.locator('body')).toContainText(taken);
+      });
+
+    test('an import takes 20 MB, and refuses one byte more beside its field without losing the choice', async ({
+      page,
+    }) => {
+      const rows = (size: number): Buffer => padded(`Number,Name,Note\n${LIST}`)(size);
+      await enter(page, PEOPLE.eleanor, 'staff/imports');
+      const control = page.getByLabel('File', { exact: true });
+      const send = async (size: number): Promise<void> => {
+        await page.locator('#kind').selectOption('contacts');
+        await control.setInputFiles({ name: 'contacts.csv', mimeType: 'text/csv', buffer: rows(size) });
+        await page.getByRole('button', { name: 'Upload' }).click();
+      };
+      await send(MAX_FILE_BYTES + 1);
+      await expect(page.locator('#file-error')).toHaveText('The file is larger than 20 MB. Split it.');
+      await expect(page.locator('#kind')).toHaveValue('contacts');
+      await send(MAX_FILE_BYTES);
+      await expect(page.getByRole('button', { name: 'Check rows' })).toBeVisible();
+    });
+  });

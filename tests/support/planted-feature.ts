@@ -1,0 +1,197 @@
+import { listOf } from '#features/tasks/questionnaires/lookups.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { audit, type AuditEntry } from '#platform/security/audit.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
+import { defineEvent, when } from '#platform/runtime/events.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { exportedTable } from '#platform/tabular/exported-table.server.ts';
+import { text } from '#platform/text/texts.server.ts';
+import { parcels } from './planted-batch.ts';
+
+/*
+ * A feature that no list of the portal knows: visits to the firm's office, which clients ask for. It has one of
+ * everything that a feature contributes. Its texts are borrowed, since it has no files of its own.
+ */
+
+interface Visit {
+  id: string;
+  clientId: string;
+  name: string;
+}
+const asked: Visit[] = [];
+
+const visitAsked = defineEvent<Visit & { companyId: string; contactId: string }>();
+const visitConfirmed = defineEvent<{ id: string }>();
+
+export const askForVisit = (actor: Actor, visit: Visit): Promise<void> =>
+  inTransaction(async () => {
+    asked.push(visit);
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'visit.ask' as AuditEntry['action'], // its type is not merged: no other file may use it
+      target: visit.id,
+      clientId: visit.clientId,
+    });
+    await visitAsked.announce({ ...visit, companyId: actor.companyId, contactId: actor.contactId });
+  });
+
+export const confirmVisit = (id: string): Promise<void> =>
+  inTransaction(() => visitConfirmed.announce({ id }));
+
+async function* askedBy(clientIds: readonly string[]) {
+  await Promise.resolve();
+  yield* asked.filter(({ clientId }) => clientIds.includes(clientId));
+}
+
+async function* contentOf(words: string) {
+  await Promise.resolve();
+  yield words;
+}
+
+export const visits = defineFeature({
+  name: 'visits',
+  auditActions: { 'visit.ask': { text: text('notes', 'submit'), seenByClient: true } },
+  names: { visit: (ids) => Promise.resolve(asked.filter(({ id }) => ids.includes(id))) },
+  answerRules: {
+    visit: {
+      inputs: { day: { kinds: ['date'] } },
+      check: ({ day }) => [
+        { id: 'closed', severity: 'informs', text: `Closed on ${String(day)}`, input: 'day' },
+      ],
+    },
+  },
+  lookups: {
+    visits: listOf(({ clientId }) =>
+      asked.filter((each) => each.clientId === clientId).map(({ id, name }) => ({ key: id, text: name })),
+    ),
+  },
+  mails: { visit: { label: text('notes', 'comment'), optional: { contact: text('notes', 'field') } } },
+  inbox: {
+    visit: {
+      icon: 'users',
+      step: 'open',
+      text: text('notes', 'title'),
+      next: ({ key }, pathTo) => pathTo(`staff/visits/${key}`),
+      sources: [
+        when(visitAsked, ({ id, companyId, clientId, name }) => ({
+          add: { companyId, clientId, key: id, target: id, name },
+        })),
+        when(visitConfirmed, ({ id }) => ({ resolve: [id] })),
+      ],
+    },
+  },
+  notifications: {
+    visit: {
+      text: text('notes', 'title'),
+      icon: 'calendar',
+      page: ({ target }) => `visits/${target}`,
+      sources: [
+        when(visitAsked, ({ id, companyId, clientId, contactId, name }) => ({
+          add: { companyId, clientId, contactIds: [contactId], key: id, things: [{ target: id, name }] },
+        })),
+        when(visitConfirmed, ({ id }) => ({ resolve: [id] })),
+      ],
+    },
+  },
+  batches: { parcels },
+  navigation: [
+    { side: 'staff', page: 'staff/visits', order: 25, label: text('notes', 'list') },
+    { side: 'new', group: 'client', page: 'staff/visits/new', order: 90, label: text('notes', 'list') },
+    {
+      side: 'client',
+      page: 'visits',
+      order: 60,
+      label: text('notes', 'list'),
+      isFor: ({ actor }) => !actor.staff,
+    },
+  ],
+  widgets: [
+    {
+      id: 'visits',
+      section: 1,
+      order: 20,
+      page: 'home',
+      title: text('notes', 'list'),
+      load: () =>
+        Promise.resolve({
+          rows: asked.map(({ name, clientId }) => ({ title: name, href: 'visits', clientId })),
+        }),
+    },
+  ],
+  importKinds: {
+    visits: {
+      kind: 'visits',
+      title: text('notes', 'list'),
+      order: 15,
+      fields: [{ name: 'visitor', label: text('notes', 'comment'), headers: ['guest'], isRequired: true }],
+      keyOf: ({ visitor }) => visitor,
+      labelOf: ({ visitor = '' }) => visitor,
+      assertMay: ({ staff }) => {
+        if (!staff) throw new PortalError('FORBIDDEN');
+      },
+      check: (_, rows) => Promise.resolve(rows.map(() => ({ action: 'create' }))),
+      apply: (_, rows) => Promise.resolve(rows.map(({ values }) => ({ target: values['visitor'] ?? '' }))),
+      undo: () => Promise.resolve(undefined),
+      list: () => Promise.resolve(asked.map(({ name }) => [name])),
+    },
+  },
+  search: [
+    {
+      kind: 'visits',
+      order: 45,
+      label: text('notes', 'list'),
+      icon: 'calendar',
+      page: 'home',
+      isFor: ({ session: { actor } }) => !actor.staff,
+      find: ({ actor, text: wanted }) =>
+        Promise.resolve({
+          hits: asked
+            .filter(({ name }) => !actor.staff && name.includes(wanted))
+            .map(({ id, name }) => ({ title: name, href: `visits/${id}` })),
+        }),
+    },
+  ],
+  companyFacts: () =>
+    Promise.resolve(
+      asked.map(({ clientId }) => ({
+        clientId,
+        page: 'visits',
+        note: { text: 'Comment' },
+        isWaiting: true,
+        newestAt: 0,
+      })),
+    ),
+  exports: [
+    {
+      of: 'client',
+      name: 'visits.csv',
+      text: text('notes', 'list'),
+      content: ({ lang }, { ids }) => exportedTable(lang, ['id', 'name'], askedBy(ids)),
+      attached: async function* (_, { ids }) {
+        for await (const { id, name } of askedBy(ids))
+          yield { name: `${id}.txt`, content: () => contentOf(name) };
+      },
+    },
+    {
+      of: 'export',
+      name: 'visitors.txt',
+      text: text('notes', 'hint'),
+      isInternal: true,
+      content: () => contentOf('Nobody else'),
+    },
+  ],
+  settings: [
+    {
+      page: 'staff/visits',
+      group: 'records',
+      icon: 'users',
+      order: 65,
+      title: text('notes', 'list'),
+      text: text('notes', 'hint'),
+      permission: 'ManageFirm',
+      state: () => Promise.resolve(`${asked.length} visits`),
+    },
+  ],
+});
