@@ -433,7 +433,7 @@ const FOR_READERS =
 
 /** Sections that the firms of the fixture do not have redirect everyone. */
 const MISSING_SECTIONS =
-  /\/(?:home(?:\/.*)?|tasks(?:\/clients\/.*)?|(?<=\[lang\]\/)tasks\/\[taskId\]|(?:mobile\/)?actions(?:\/(?:\[|box-e\/|service-request\/(?:employees|establishments)).*)?)$/;
+  /\/(?:home(?:\/.*)?|tasks(?:\/clients\/.*)?|(?<=\[lang\]\/)tasks\/\[taskId\]|(?:mobile\/)?actions(?:\/(?:\[|box-e\/|br-reports\/|service-request\/(?:employees|establishments)).*)?)$/;
 
 test('read-only staff can post to no page that changes anything but their own account', async () => {
   const before = await rows();

@@ -58,6 +58,9 @@ const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
   [at('actions/service-request/mocks/vacation')]: 'the simulations, where the firm has any for the person',
   [at('actions/service-request/mocks/termination')]: 'the simulations, where the firm has any for the person',
   [at('actions/box-e/[action]')]: 'the list of actions, where the firm has any for the person',
+  [at('actions/br-reports/stored-documents')]: 'the list of actions, where the firm has any for the person',
+  [at('actions/br-reports/stored-documents-report')]:
+    'the list of actions, where the firm has any for the person',
   [at('staff/fiscal-documents')]: 'the navigation, where the firm has fiscal documents',
   [at('staff/fiscal-documents/[setAsideId]')]: 'the fiscal documents that were set aside',
   [at('help/chat')]: 'a report that was sent, where the operator has a chat',

@@ -40,6 +40,7 @@ import { noticeRecipients } from '#features/clients/notice-recipients/feature.se
 import { payrollSimulations } from '#features/brazil/payroll-simulations/feature.server.ts';
 import { fiscalDocuments } from '#features/brazil/fiscal-documents/feature.server.ts';
 import { fiscalIntake } from '#features/brazil/fiscal-intake/feature.server.ts';
+import { reports } from '#features/brazil/reports/feature.server.ts';
 import { people } from '#features/base/people/feature.server.ts';
 import { publishing } from '#features/documents/publishing/feature.server.ts';
 import { answerEditor } from '#features/tasks/answer-editor/feature.server.ts';
@@ -125,6 +126,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   fiscalXml,
   fiscalDocuments,
   fiscalIntake,
+  reports,
   viewer,
   publishing,
   sharing,

@@ -100,6 +100,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/actions/box-e/[action]/[month]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/box-e/documents/[documentId]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/box-e/intakes/[intakeId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/br-reports/stored-documents': { who: 'signed-in', part: 'actions', formsForReadOnly },
+  '/[base]/[lang]/actions/br-reports/stored-documents-report': { who: 'signed-in', part: 'actions', formsForReadOnly },
   '/[base]/[lang]/staff/fiscal-documents': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/actions/service-request/employees': { who: 'signed-in', part: 'actions' },

@@ -86,6 +86,23 @@ export const areaPages: PageExamples = {
     budget: LIST,
     states: [['what became of fiscal documents', ofBakery('actions/box-e/xml-storage'), sendFiscalDocuments]],
   },
+  '/[base]/[lang]/actions/br-reports/stored-documents': {
+    budget: GRID,
+    states: [
+      ['the report on documents', ofBakery('actions/br-reports/stored-documents')],
+      ['the report on documents, none found', ofBakery('actions/br-reports/stored-documents?searchTerm=zzzz')],
+    ],
+  },
+  '/[base]/[lang]/actions/br-reports/stored-documents-report': {
+    budget: GRID,
+    states: [
+      ['the report on fiscal documents', ofBakery('actions/br-reports/stored-documents-report')],
+      [
+        'the report on fiscal documents, none found',
+        ofBakery('actions/br-reports/stored-documents-report?searchTerm=zzzz'),
+      ],
+    ],
+  },
   '/[base]/[lang]/actions/service-request/employees': {
     budget: LIST,
     states: [

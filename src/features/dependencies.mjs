@@ -205,6 +205,7 @@ export const AREAS = {
     'payroll-simulations': ['firms', 'people', 'seals', 'labor-rules', 'work-calendars'],
     'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml'],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
+    reports: ['people', 'actions', 'grids', 'documents', 'fiscal-documents'],
     'payroll-simulations': ['firms', 'people', 'seals', 'labor-rules', 'work-calendars', 'employees'],
   },
   office: {

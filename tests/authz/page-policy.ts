@@ -146,6 +146,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/company/[companyId]': sends('not-authorized?because=account'), // client_0 is nobody's
   '/[base]/[lang]/mobile': toSignedIn,
   '/[base]/[lang]/actions/box-e/[action]': sends(''),
+  '/[base]/[lang]/actions/br-reports/stored-documents': sends(''),
+  '/[base]/[lang]/actions/br-reports/stored-documents-report': sends(''),
   '/[base]/[lang]/actions/box-e/[action]/[month]': sends(''),
   '/[base]/[lang]/actions/box-e/documents/[documentId]': sends(''),
   '/[base]/[lang]/actions/box-e/intakes/[intakeId]': sends(''),

@@ -752,6 +752,10 @@ export const RULES: Record<string, Rule> = {
   'get /api/boxe/v1/grids/cfe/export': { who: 'nobody here' },
   'get /api/boxe/v1/grids/xml': { who: 'nobody here' },
   'get /api/boxe/v1/grids/xml/export': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/all': { who: 'nobody here' },
+  'get /api/boxe/v1/grids/all/export': { who: 'nobody here' },
+  'get /api/br-reports/v1/grids/stored-documents': { who: 'nobody here' },
+  'get /api/br-reports/v1/grids/stored-documents/export': { who: 'nobody here' },
   // contacts of the fixture have no service requests: tests/features/establishments/establishments.test.ts has those who do
   'get /api/br-payroll/v1/clients/{clientId}/establishments': { who: 'staff', sees: ['clientId'] },
   'post /api/br-payroll/v1/clients/{clientId}/establishments': {

@@ -751,6 +751,10 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/boxe/v1/grids/cfe/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   'get /api/boxe/v1/grids/xml': [{ ids: {} }],
   'get /api/boxe/v1/grids/xml/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/boxe/v1/grids/all': [{ ids: {} }],
+  'get /api/boxe/v1/grids/all/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/br-reports/v1/grids/stored-documents': [{ ids: {} }],
+  'get /api/br-reports/v1/grids/stored-documents/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   'get /api/br-news/v1/articles/shared': [
     {
       ids: { contactId: 'contact' },

@@ -5,7 +5,14 @@ import type { Actor } from '#features/base/people/people.ts';
 import { decrypt, encrypt } from '#platform/security/crypto.server.ts';
 import { fold } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
-import { isFilterable, type Grid, type GridCore, type GridRows } from './define.server.ts';
+import {
+  isFilterable,
+  type Grid,
+  type GridCore,
+  type GridRows,
+  type Summed,
+  type SumOfPart,
+} from './define.server.ts';
 import { contains, filterCondition, type FilterColumn } from './filters.server.ts';
 import type { GridQuery, GroupKey } from './grids.ts';
 
@@ -74,6 +81,22 @@ export async function* idsOf<Row>(
     last = keys.at(-1)?.values;
     if (keys.length < batch) return;
   }
+}
+
+/** Sums are over at most so many rows. */
+const MAX_SUMMED = 100_000;
+
+/** Sums a value of all matching rows, in parts; with `isCut` there are more rows than are summed. */
+export async function sumsOf(
+  grid: GridCore,
+  actor: Actor,
+  query: GridQuery,
+  of: Summed,
+): Promise<{ parts: SumOfPart[]; isCut: boolean }> {
+  const from = await grid.open(actor, query);
+  const where = await conditionsOf(grid, actor, { ...query, after: undefined });
+  const parts = await from.sums(where, of, MAX_SUMMED);
+  return { parts, isCut: parts.reduce((all, { count }) => all + count, 0) >= MAX_SUMMED };
 }
 
 /** Loads rows in the order of their ids. Rows that went meanwhile are missing. */

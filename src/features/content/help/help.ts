@@ -108,7 +108,7 @@ export const SUBJECTS = {
     'sign',
     'pay',
   ],
-  records: ['confirmations', 'activity', 'privacy'],
+  records: ['confirmations', 'activity', 'fiscal', 'privacy'],
   team: [
     'staff-start',
     'staff-inbox',
