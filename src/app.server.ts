@@ -46,6 +46,7 @@ import { publishing } from '#features/documents/publishing/feature.server.ts';
 import { answerEditor } from '#features/tasks/answer-editor/feature.server.ts';
 import { questionnaires } from '#features/tasks/questionnaires/feature.server.ts';
 import { receipts } from '#features/base/receipts/feature.server.ts';
+import { receiptLists } from '#features/documents/receipt-lists/feature.server.ts';
 import { recovery } from '#features/identity/recovery/feature.server.ts';
 import { retention } from '#features/documents/retention/feature.server.ts';
 import { scanner } from '#features/documents/scanner/feature.server.ts';
@@ -96,6 +97,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   access,
   grids,
   receipts,
+  receiptLists,
   batches,
   sessions,
   credentials,

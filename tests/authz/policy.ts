@@ -741,6 +741,11 @@ export const RULES: Record<string, Rule> = {
   'post /api/boxe/v1/clients/{id}/documents': { who: 'nobody here' },
   'get /api/boxe/v1/intakes/{id}': { who: 'nobody here' },
   'get /api/boxe/v1/documents/{id}/xml': { who: 'nobody here' },
+  'post /api/client-center/v1/receipts/list': {
+    who: 'signed in',
+    sees: ['clientId'],
+    changes: ['sealed_files', 'seal_keys', 'limits'],
+  },
   'get /api/boxe/v1/exports': { who: 'nobody here' },
   'get /api/boxe/v1/grids/nfe': { who: 'nobody here' },
   'get /api/boxe/v1/grids/nfe/export': { who: 'nobody here' },

@@ -735,6 +735,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   ],
   'get /api/boxe/v1/intakes/{id}': [{ ids: { id: 'client' }, named: ['after'] }],
   'get /api/boxe/v1/documents/{id}/xml': [{ ids: { id: 'client' }, named: ['file'] }],
+  'post /api/client-center/v1/receipts/list': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId, lang: 'en-us' } }) },
+  ],
   'get /api/boxe/v1/exports': [
     {
       ids: { clientId: 'client' },
@@ -754,7 +757,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/boxe/v1/grids/all': [{ ids: {} }],
   'get /api/boxe/v1/grids/all/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   'get /api/br-reports/v1/grids/stored-documents': [{ ids: {} }],
-  'get /api/br-reports/v1/grids/stored-documents/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/br-reports/v1/grids/stored-documents/export': [
+    { ids: {}, send: () => ({ query: { format: 'csv' } }) },
+  ],
   'get /api/br-news/v1/articles/shared': [
     {
       ids: { contactId: 'contact' },

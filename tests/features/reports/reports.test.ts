@@ -104,9 +104,9 @@ describe('the report on documents', () => {
     expect(await reportState(pageOf(closed), 'stored-documents')).toBe('closed');
     await expect(storedDocumentsPage(pageOf(closed))).rejects.toMatchObject({ code: 'FORBIDDEN' });
     const grid = `/api/br-reports/v1/grids/stored-documents?client=${clientA}`;
-    expect((await apiAs(ada.contactId)('GET', grid)).status).toBe(403);
+    expect((await apiAs(closed)('GET', grid)).status).toBe(403);
     await allow('Reports', true);
-    expect((await apiAs(ada.contactId)('GET', grid)).status).toBe(200);
+    expect((await apiAs(await actorOf(ada.contactId))('GET', grid)).status).toBe(200);
   });
 });
 
