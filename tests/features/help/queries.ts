@@ -53,12 +53,10 @@ export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (re
       ['remind a client', 'staff-tasks'],
       ['bounced email', 'staff-mails'],
       ['change the logo', 'staff-settings'],
-      ['missing invoice number', 'fiscal'],
       ['pasword', 'forgot'],
       ['signatrue', 'sign'],
     ],
     pt: [
-      ['nota faltando', 'fiscal'],
       ['caixa de busca', 'search'],
       ['personalizar página inicial', 'arrange-home'],
       ['o portal deu erro', 'report-problem'],
@@ -114,7 +112,6 @@ export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (re
       ['lixera', 'trash'],
     ],
     es: [
-      ['clave de acceso de la factura', 'fiscal'],
       ['cuadro de búsqueda', 'search'],
       ['ordenar la página de inicio', 'arrange-home'],
       ['no funciona', 'report-problem'],
@@ -170,7 +167,6 @@ export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (re
       ['papelara', 'trash'],
     ],
     fr: [
-      ['numéro de facture manquant', 'fiscal'],
       ['zone de recherche', 'search'],
       ['personnaliser l’accueil', 'arrange-home'],
       ['signaler un bogue', 'report-problem'],

@@ -18,9 +18,9 @@ const start = now();
 
 beforeAll(async () => {
   standAt(start - 40 * DAY);
-  await uploadAs(ada, projectA, 'receipt of October.pdf', 'a');
+  await uploadAs(ada, projectA, 'october.pdf', 'a');
   standAt(start);
-  await uploadAs(ada, projectA, 'receipt of today.pdf', 'b');
+  await uploadAs(ada, projectA, 'today.pdf', 'b');
 });
 
 const listOf = (filter = all) => sealedList(ada, { clientId: clientA, filter, lang: 'en-us' });
@@ -31,10 +31,11 @@ describe('a list of receipts', () => {
   test('has number, code and digest of each, and is known as sealed until a byte changes', async () => {
     const { name, bytes } = await listOf();
     expect(name).toBe('Confirmations of Amber Bakery.pdf');
-    const text = (await textOf(bytes)).replaceAll(/\s/g, '');
+    const text = await textOf(bytes);
     const { receipts } = await listReceipts(ada, clientA);
     expect(receipts.length).toBeGreaterThan(1);
-    for (const { code, sha256 } of receipts) expect(text).toContain(code + sha256);
+    for (const { code, sha256 } of receipts)
+      for (const part of [code, ...(sha256.match(/.{16}/g) ?? [])]) expect(text).toContain(part);
     expect(await verifySealedPdf(bytes)).toMatchObject({ verdict: 'unchanged' });
     const changed = Uint8Array.from(bytes);
     changed[Math.floor(bytes.length / 2)] = (changed[Math.floor(bytes.length / 2)] ?? 0) ^ 1;
@@ -44,10 +45,10 @@ describe('a list of receipts', () => {
   test('has those of the chosen days alone', async () => {
     const since = dayOf(start - 2 * DAY);
     const text = await textOf((await listOf({ ...all, since })).bytes);
-    expect(text).toContain('receipt of today.pdf');
-    expect(text).not.toContain('receipt of October.pdf');
+    expect(text).toContain('today.pdf');
+    expect(text).not.toContain('october.pdf');
     const until = dayOf(start - 2 * DAY);
-    expect(await textOf((await listOf({ ...all, until })).bytes)).toContain('receipt of October.pdf');
+    expect(await textOf((await listOf({ ...all, until })).bytes)).toContain('october.pdf');
   });
 
   test('is not made without a receipt, nor for a client of others', async () => {

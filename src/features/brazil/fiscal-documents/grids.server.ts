@@ -120,7 +120,7 @@ function gridOf(storage: Storage | undefined) {
         sql: sql.ref('fiscal_documents.issued_month'),
         isSortable: false,
         isGroupable: true,
-        ...(!isReport && { isHidden: true }),
+        isHidden: true,
         groupTexts: (_, keys) => Promise.resolve(new Map(keys.map((key) => [key, key]))),
         cell: ({ issued_month: month }) => month,
       },

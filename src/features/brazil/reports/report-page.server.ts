@@ -8,7 +8,7 @@ import { monthsOfClient } from '#features/brazil/fiscal-documents/months.server.
 import { isStorageOpen } from '#features/brazil/fiscal-documents/ordered.server.ts';
 import { monthName } from '#features/brazil/fiscal-documents/storage-page.server.ts';
 import type { PathTo } from '#platform/http/addresses.server.ts';
-import { formatBytes, formatMoney } from '#platform/text/formats.ts';
+import { formatSize, formatMoney } from '#platform/text/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { addedBy, storedDocumentsGrid } from './stored-documents.server.ts';
@@ -50,7 +50,7 @@ export async function storedDocumentsPage(page: Page) {
   const t = translationsFor(lang, 'reports');
   const sums = parts.map(({ part, count, total }) => ({
     label: t(part === 'firm' ? 'byFirm' : 'byClient'),
-    text: t('sumOfDocuments', { count, size: formatBytes(LANGUAGES[lang], total) }),
+    text: t('sumOfDocuments', { count, size: formatSize(LANGUAGES[lang], total) }),
   }));
   return { client, grid, sums, isCut };
 }

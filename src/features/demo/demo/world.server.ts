@@ -102,9 +102,10 @@ export async function makeWorld(): Promise<void> {
   await deliverMails();
 }
 
-/** The Brazilian firm has the home page and every area enabled, but the reports. */
+/** The Brazilian firm has the home page and every area enabled. */
 async function turnOnBrazil(owner: Actor): Promise<void> {
-  for (const name of ['homePage', 'BoxE', 'simulations'] as const) await setFlag(owner, name, true);
+  for (const name of ['homePage', 'BoxE', 'Reports', 'simulations'] as const)
+    await setFlag(owner, name, true);
   for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const)
     await setFlag(owner, name, false);
   await orderStorage(owner, true);

@@ -14,7 +14,8 @@ import { MAX_LISTED, sealedList } from './sealed-list.server.ts';
 
 export const receiptListsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
-const query = receiptFilter.extend({
+const query = z.strictObject({
+  ...receiptFilter.shape,
   clientId: z.string().max(60),
   lang: z.enum(LANGS),
   /** The page of the form, which says why there is no list. */

@@ -97,7 +97,7 @@ function contentOf(
 ): DocumentContent {
   const t = translationsFor(lang, 'receipts');
   const locale = LANGUAGES[lang];
-  const dayOf = (day: string): string => (day === '' ? '…' : formatDay(locale, `${day}T12:00:00Z`, 'UTC'));
+  const dayOf = (day: string): string => (day === '' ? '…' : formatDate(locale, `${day}T12:00:00Z`, 'UTC'));
   const title = t('listTitle', { client });
   return {
     language: locale,
@@ -124,10 +124,10 @@ function contentOf(
         kind: 'table',
         title: t('title'),
         columns: [
-          { label: t('columnNumber'), share: 0.1 },
+          { label: t('columnNumber'), share: 0.12 },
           { label: t('columnWhen'), share: 0.17 },
           { label: t('columnKind'), share: 0.12 },
-          { label: t('columnName'), share: 0.24 },
+          { label: t('columnName'), share: 0.22 },
           { label: t('columnWho'), share: 0.15 },
           { label: t('codeAndDigest'), share: 0.22 },
         ],
