@@ -181,7 +181,9 @@ test('the actions on offer are listed by section in alphabetical order, each is 
   await page.goto('actions#service-request');
   const sections = page.getByRole('heading', { level: 2 });
   await expect(sections, 'nothing without a feature').toHaveText([
+    'Confirmations',
     'Electronic documents (box-e)',
+    'Reports',
     'Service requests',
   ]);
   const names = await page.locator('#service-request').getByRole('link').allInnerTexts();
@@ -201,6 +203,7 @@ test('the actions on offer are listed by section in alphabetical order, each is 
   await page.goto('actions/box-e/nfe-storage');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('NF-e archive');
 
+  await setAccess(portal, PEOPLE.ana, ['flag', 'Reports', 0]);
   const answer = await page.goto('actions/br-reports/stored-documents');
   expect([answer?.status(), page.url().endsWith('/actions/br-reports/stored-documents')]).toEqual([
     403,
@@ -218,7 +221,13 @@ test('the actions on offer are listed by section in alphabetical order, each is 
   for (const unknown of ['actions/service-request/none', 'actions/none/mocks', 'actions/protocols/x'])
     expect((await page.request.get(unknown)).status()).toBe(404);
 
-  await setAccess(portal, PEOPLE.ana, ['flag', 'ServiceRequest.Denied', 1], ['flag', 'BoxE', 0]);
+  await setAccess(
+    portal,
+    PEOPLE.ana,
+    ['flag', 'ServiceRequest.Denied', 1],
+    ['flag', 'BoxE', 0],
+    ['flag', 'Reports', 0],
+  );
   expect(await targetOf(page, 'actions'), 'nothing is on offer').toBe('home');
   expect(await tabs(page)).toEqual(['Home', 'Tasks', 'Documents', 'Shared']);
   expect((await page.request.get('actions/box-e/nfe-storage')).status()).toBe(403);
