@@ -65,6 +65,16 @@ export async function readGrid<Row>(
     : readRows(grid, actor, query, { from, where, limit });
 }
 
+/** Counts the rows of a grid as its page does: at most {@link MAX_COUNTED}, and with `isCut` there are more. */
+export async function countRows<Row>(
+  grid: Grid<Row>,
+  actor: Actor,
+  query: GridQuery,
+): Promise<Pick<GridPage<Row>, 'total' | 'isCut'>> {
+  const from = await grid.open(actor, query);
+  return counted(await from.count(await conditionsOf(grid, actor, query), MAX_COUNTED + 1));
+}
+
 /** The ids of all matching rows in their order, a batch at a time. */
 export async function* idsOf<Row>(
   grid: Grid<Row>,
