@@ -1,12 +1,8 @@
 /** Articles that are to be written once the pages that they describe exist. */
 export const NOT_WRITTEN: Readonly<Record<string, { pages: readonly string[]; reason: string }>> = {
   'is-it-real': { pages: ['check'], reason: 'emails have no code yet that a page checks' },
-  install: { pages: ['offline'], reason: 'the portal is no app that can be installed yet' },
   offline: { pages: ['offline'], reason: 'nothing is kept on the device yet' },
-  'tax-calendar': { pages: ['tax-calendar'], reason: 'there is no tax calendar yet' },
-  requests: { pages: ['actions/service-request'], reason: 'service requests are sent by email only' },
   manifest: { pages: ['actions/nfe-manifest'], reason: 'invoices cannot be confirmed yet' },
-  cnd: { pages: ['home/cnd/[clientId]'], reason: 'clearance certificates are not watched yet' },
   'plain-words': { pages: ['profile/reading'], reason: 'reading cannot be adjusted yet' },
 };
 
@@ -43,9 +39,12 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'staff/clients/[id]/employees/[employeeId]': 'explains each field beside it',
   'actions/service-request/establishments': 'is a list with a sentence about it',
   'staff/clients/[id]/establishments': 'explains each field beside it',
+  'staff/clearance-certificates': 'is a list of all clients',
+  'staff/clearance-certificates/upload': 'says what is read from the files, and what became of each',
+  'staff/clients/[id]/clearance-certificates': 'is a list of a client',
+  'staff/clients/[id]/clearance-certificates/[agencyId]': 'says what is read from the PDF, and what to type',
   'actions/service-request/mocks/vacation': 'explains each field beside it, and what its result is not',
   'actions/service-request/mocks/termination': 'explains each field beside it, and what its result is not',
-  'actions/[section]/[action]': 'its articles are in NOT_WRITTEN',
   'actions/br-reports/stored-documents': 'is a list with its sums',
   'actions/box-e/documents/[documentId]': 'shows a document, with a sentence for each check',
   'actions/box-e/intakes/[intakeId]': 'says what became of each file, and why',
@@ -62,6 +61,9 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'staff/people/[id]/remove': 'asks one question',
   'staff/people/[id]/role': 'is part of a person',
   'staff/tasks/seal-waits': 'explains itself',
+  'staff/tax-calendar': 'is a list with a sentence about it',
+  'staff/tax-calendar/rules': 'says what hiding and confirming a rule does',
+  'staff/clients/[id]/tax-calendar': 'says what the profile decides',
   'staff/news': 'is a list with a sentence about what it is for',
   'staff/news/new': 'explains each field beside it',
   'staff/news/[newsId]': 'shows an article as its readers see it',
