@@ -105,9 +105,12 @@ test('a misspelled search parameter is refused, not ignored', async () => {
   await decideAccess(olga.companyId, undefined, { kind: 'flag', name: 'Reports' }, true);
   const staff = await actorOf(olga.contactId);
   for (const address of searches) {
-    const who = /^\/api\/(?:staff|br-payroll|br-reports|boxe)\/|\/task-templates|\/submission$/.test(address)
-      ? staff
-      : ada;
+    const who =
+      /^\/api\/(?:staff|br-payroll|br-reports|boxe|service-request|cnd\/v1\/grids)\/|\/task-templates|\/submission$/.test(
+        address,
+      )
+        ? staff
+        : ada;
     const answer = await apiAs(who)('GET', `${address.replaceAll(/\{\w+\}/g, '1')}?planted=1`);
     expect([answer.status, await answer.text()], address).toEqual([
       422,

@@ -45,7 +45,7 @@ test('what leads anywhere is offered, and nothing else', () => {
   expect(offered(access(['flag', 'simulations', false]))).not.toContain('service-request/mocks');
   expect(findAction(access(), 'service-request', 'vacation-notice')).toMatchObject({
     isOpen: true,
-    leadsTo: 'email',
+    leadsTo: 'request',
   });
   expect(findAction(access(), 'service-request', 'mocks')).toMatchObject({
     isOpen: true,

@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** The kinds by which the list of a client is filtered: what people look for. */
 export const SHOWN_KINDS = ['upload', 'share', 'submission', 'signature', 'payment'] as const;
 
-const day = z.iso.date().or(z.literal('')).default('');
+const day = z
+  .string()
+  .refine((text) => text === '' || z.iso.date().safeParse(text).success)
+  .default('');
 
 /** Which receipts of a client: of a kind, and of the days from one to another, both included; empty means all. */
 export const receiptFilter = z.object({

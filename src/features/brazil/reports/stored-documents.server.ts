@@ -32,10 +32,12 @@ export const storedDocumentsGrid = defineGrid({
   empty: 'documentsEmpty',
   noMatch: 'noneFound',
   isOfClient: true,
-  from: async (actor, { client = '' }) => {
+  from: async (actor, { client }) => {
     assertReportsOpen(actor);
+    const documents = listedDocumentsOf(actor).clearSelect();
+    if (client === undefined) return documents;
     await assertActsFor(actor, client);
-    return listedDocumentsOf(actor).clearSelect().where('documents.client_id', '=', client);
+    return documents.where('documents.client_id', '=', client);
   },
   id: sql.ref('documents.document_id'),
   columns: {
@@ -136,6 +138,6 @@ function wasRead(actor: Actor, value: string): Expression<SqlBool> {
 }
 
 /** Throws FORBIDDEN for people for whom the firm has not turned the reports on. */
-export function assertReportsOpen({ access }: Actor): void {
+function assertReportsOpen({ access }: Actor): void {
   if (!hasPart(access, 'actions') || !hasArea(access, 'br-reports')) throw new PortalError('FORBIDDEN');
 }
