@@ -17,6 +17,10 @@ import { BAD_STATES, DIRECTION_TEXTS, ROLE_TEXTS, STATE_TEXTS, STORAGE_TEXTS } f
 const STATE_OPTIONS = STATES.map((state) => [state, STATE_TEXTS[state]] as const);
 const DIRECTION_OPTIONS = DIRECTIONS.map((direction) => [direction, DIRECTION_TEXTS[direction]] as const);
 
+/** The texts of groups whose keys are what people read. */
+const keysAsTexts = (_: Actor, keys: readonly string[]): Promise<Map<string, string>> =>
+  Promise.resolve(new Map(keys.map((key) => [key, key])));
+
 /** The grid of each archive. */
 export const FISCAL_GRIDS = Object.fromEntries(
   STORAGES.map((storage) => [storage, gridOf(storage)]),
@@ -102,7 +106,7 @@ function gridOf(storage: Storage) {
         isGroupable: true,
         ...(storage !== 'xml' && { isHidden: true }),
         options: KINDS.map((kind) => [kind, kind === 'other' ? 'kindOther' : 'kindNamed'] as const),
-        groupTexts: (_, keys) => Promise.resolve(new Map(keys.map((key) => [key, key]))),
+        groupTexts: keysAsTexts,
         cell: ({ kind }, { t }) => (kind === 'other' ? t('kindOther') : kind),
       },
       month: {
@@ -112,7 +116,7 @@ function gridOf(storage: Storage) {
         isSortable: false,
         isGroupable: true,
         isHidden: true,
-        groupTexts: (_, keys) => Promise.resolve(new Map(keys.map((key) => [key, key]))),
+        groupTexts: keysAsTexts,
         cell: ({ issued_month: month }) => month,
       },
       key: {

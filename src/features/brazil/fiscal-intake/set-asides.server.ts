@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { clientIdsOf, assertActsFor, actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { commitFiles, prepareFiles, type Outcome } from '#features/brazil/fiscal-documents/storing.server.ts';
@@ -60,9 +61,7 @@ export async function setAsideFor(actor: Actor, setAsideId: string) {
 export async function setAsideBytes(actor: Actor, setAsideId: string): Promise<Buffer> {
   const row = await setAsideFor(actor, setAsideId);
   if (row.resolved_at !== null || row.blob_key === '') throw new PortalError('GONE');
-  const chunks: Buffer[] = [];
-  for await (const chunk of readBlob(row.blob_key) as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return buffer(readBlob(row.blob_key));
 }
 
 /** Stores one for a client, whatever its content says. GONE when it is decided, NOT_FOUND for a client of others. */

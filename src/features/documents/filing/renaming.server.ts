@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { mimeTypeOf } from '#features/documents/documents/adding.server.ts';
 import { documentById } from '#features/documents/documents/documents.server.ts';
 import type { Document } from '#features/documents/documents/documents.ts';
@@ -72,12 +73,8 @@ function nameWithExtension(current: string, { name, changeExtension }: NewName, 
   return isKept || (changeExtension && isStaff) ? composed : composed + extension;
 }
 
-async function headOf(blobKey: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of readBlob(blobKey, { start: 0, end: HEAD_BYTES - 1 }) as AsyncIterable<Buffer>)
-    chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
+const headOf = (blobKey: string): Promise<Buffer> =>
+  buffer(readBlob(blobKey, { start: 0, end: HEAD_BYTES - 1 }));
 
 const documentNameConflict = async (place: ContainerRow, name: string): Promise<PortalError> =>
   new PortalError('NAME_CONFLICT', { name, suggestion: await nextFreeName(place, name) });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { MAX_FISCAL_XML } from '#features/documents/fiscal-xml/read.server.ts';
@@ -69,8 +70,6 @@ export async function unpack({
   pack_offset: start,
   pack_length: length,
 }: Place): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of readBlob(key, { start, end: start + length - 1 }) as AsyncIterable<Buffer>)
-    chunks.push(chunk);
-  return decompress(Buffer.concat(chunks), { maxOutputLength: MAX_FISCAL_XML });
+  const packed = await buffer(readBlob(key, { start, end: start + length - 1 }));
+  return decompress(packed, { maxOutputLength: MAX_FISCAL_XML });
 }

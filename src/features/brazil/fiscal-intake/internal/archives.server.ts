@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { readBlob } from '#platform/storage/blobs.server.ts';
 import {
   archiveEntries,
@@ -27,12 +28,7 @@ export interface ArchivedFile {
 export async function filesInArchive(blobKey: string, size: number): Promise<Listed> {
   const source: ArchiveSource = {
     size,
-    read: async (start, end) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of readBlob(blobKey, { start, end }) as AsyncIterable<Buffer>)
-        chunks.push(chunk);
-      return Buffer.concat(chunks);
-    },
+    read: (start, end) => buffer(readBlob(blobKey, { start, end })),
   };
   return listed(source, { prefix: '', isInner: false });
 }
