@@ -99,17 +99,22 @@ const PLAIN_STYLES =
 
 /**
  * Styles are next to their components; the build joins what pages outside the frame need into one file, what
- * many other pages share into another, and those of tables, which only lists have, into a third
+ * many other pages share into another, and those of tables and grids, which only lists have, into two more
  * (docs/decisions/0046, 0075).
  */
 const styleChunks = {
   codeSplitting: {
     groups: [
-      { name: 'table', test: /\/ui\/table\/(?:Table|SelectionBar)\.astro.*[?&]type=style/ },
+      { name: 'table', test: /\/ui\/table\/(?:table\.css$|(?:Table|SelectionBar)\.astro.*[?&]type=style)/ },
+      { name: 'grid', test: /\/grids\/ui\/(?:grid\.css$|\w+\.astro.*[?&]type=style)/ },
       { name: 'staff', test: /\/layouts\/StaffNavigation\.astro.*[?&]type=style/ },
       { name: 'plain', test: /\/(?:layouts\/Plain\.astro.*[?&]type=style|firms\/ui\/grounds\.css)/ },
       { name: 'base', test: new RegExp(`${PLAIN_STYLES.source}(?:$|.*[?&]type=style)`) },
-      { name: 'portal', test: /^(?!.*\/ui\/table\/\w+\.astro).*(?:\.css$|[?&]type=style)/, minShareCount: 8 },
+      {
+        name: 'portal',
+        test: /^(?!.*\/ui\/table\/\w+\.astro).*(?:\.css$|[?&]type=style)/,
+        minShareCount: 8,
+      },
     ],
   },
 };

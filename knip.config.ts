@@ -30,8 +30,7 @@ export default {
   project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],
   ignoreBinaries: ['openssl'], // the benchmark's certificate
   ignoreDependencies: [
-    'dejavu-fonts-ttf', // fonts.server.ts finds these by their names
-    '@fontsource-variable/*',
+    '@fontsource-variable/*', // fonts.server.ts finds these by their names
     '@astrojs/check', // `astro check` loads it
   ],
 } satisfies KnipConfig;

@@ -239,6 +239,8 @@ async function expectPages(isDemo: boolean): Promise<void> {
     intakeId: 'intake_0',
     setAsideId: 'aside_0',
     employeeId: 'employee_0',
+    agencyId: 'federal',
+    requestId: 'request_0',
     code: 'k7m2p-9xw4t',
     link: 'none',
     number: '999999',
@@ -302,6 +304,8 @@ test("an id in a page's address opens what the person may see, and otherwise ans
     'staff/news/': Object.fromEntries(
       Object.entries(world.things.article).filter(([, { state }]) => state !== 'deleted'),
     ),
+    'staff/clients/{id}/tax-calendar': world.things.client,
+    'home/cnd/': world.things.client,
     'staff/clients/': world.things.client,
     // staff see deleted tasks, too, which they can restore: tests/features/tasks/service.test.ts
     'staff/tasks/': Object.fromEntries(
@@ -433,7 +437,7 @@ const FOR_READERS =
 
 /** Sections that the firms of the fixture do not have redirect everyone. */
 const MISSING_SECTIONS =
-  /\/(?:home(?:\/.*)?|tasks(?:\/clients\/.*)?|(?<=\[lang\]\/)tasks\/\[taskId\]|(?:mobile\/)?actions(?:\/(?:\[|box-e\/|service-request\/(?:employees|establishments)).*)?)$/;
+  /\/(?:(?<=\[lang\]\/)tax-calendar|home(?:\/.*)?|tasks(?:\/clients\/.*)?|(?<=\[lang\]\/)tasks\/\[taskId\]|(?:mobile\/)?actions(?:\/(?:\[|box-e\/|br-reports\/|service-request\/(?:requests|employees|establishments)).*)?)$/;
 
 test('read-only staff can post to no page that changes anything but their own account', async () => {
   const before = await rows();
@@ -452,6 +456,8 @@ test('read-only staff can post to no page that changes anything but their own ac
     intakeId: 'intake_0',
     setAsideId: 'aside_0',
     employeeId: 'employee_0',
+    agencyId: 'federal',
+    requestId: 'request_0',
     code: 'k7m2p-9xw4t',
     link: 'none',
     number: '1',
@@ -741,6 +747,8 @@ test('read-only staff are shown no form that the server refuses, and a sentence 
     intakeId: 'intake_0',
     setAsideId: 'aside_0',
     employeeId: 'employee_0',
+    agencyId: 'federal',
+    requestId: 'request_0',
     code: 'k7m2p-9xw4t',
     number: '1',
   };
@@ -788,6 +796,8 @@ test('staff who impersonate a contact of two firms see nothing of the other firm
     intakeId: 'intake_0',
     setAsideId: 'aside_0',
     employeeId: 'employee_0',
+    agencyId: 'federal',
+    requestId: 'request_0',
     code: 'k7m2p-9xw4t',
     link: 'none',
     number: '9',

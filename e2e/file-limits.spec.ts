@@ -52,6 +52,21 @@ const FORMS: Readonly<Record<string, FileForm>> = {
     },
     taken: /Payment requested/,
   },
+  '/[base]/[lang]/staff/service-requests/[requestId]': {
+    open: async (page) => {
+      await enter(page, PEOPLE.lima, 'staff/service-requests?category=replied');
+      await page.goto('/clientcenter/en-us/staff/service-requests?category=replied');
+      await page.locator('main tbody th a').first().click();
+      await page.locator('summary', { hasText: 'Reopen' }).click();
+      await page.getByLabel('What is missing?').fill('The file');
+      await page.getByRole('button', { name: 'Reopen', exact: true }).click();
+    },
+    field: /^Files for the client/,
+    typed: [/^Reply \(optional/, 'LIMIT-1'],
+    submit: 'Reply and complete',
+    file: { name: 'notice.pdf', mimeType: 'application/pdf', bytes: padded(PDF) },
+    taken: /Replied\. The client was notified/,
+  },
   '/[base]/[lang]/staff/theme': {
     open: (page) => enter(page, PEOPLE.eleanor, 'staff/theme'),
     field: /^Logo/,
@@ -59,6 +74,32 @@ const FORMS: Readonly<Record<string, FileForm>> = {
     submit: 'Save',
     file: { name: 'logo.png', mimeType: 'image/png', bytes: padded(PNG) },
     taken: /Branding saved/,
+  },
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates/[agencyId]': {
+    open: async (page) => {
+      await enter(page, PEOPLE.lima, 'staff/clearance-certificates?searchTerm=padaria&agency=federal');
+      await page.getByRole('rowheader').getByRole('link').first().click();
+    },
+    field: /^PDF of the certificate/,
+    typed: [/^Number/, 'LIMIT-1'],
+    submit: 'File',
+    file: {
+      name: 'certificate.pdf',
+      mimeType: 'application/pdf',
+      bytes: padded(PDF, 'trailer<</Root 1 0 R>>\n%%EOF'),
+    },
+    taken: /No CNPJ can be read in this PDF/,
+  },
+  '/[base]/[lang]/staff/clearance-certificates/upload': {
+    open: (page) => enter(page, PEOPLE.lima, 'staff/clearance-certificates/upload'),
+    field: /^PDFs/,
+    submit: 'File',
+    file: {
+      name: 'certificate.pdf',
+      mimeType: 'application/pdf',
+      bytes: padded(PDF, 'trailer<</Root 1 0 R>>\n%%EOF'),
+    },
+    taken: /Not recognized as a certificate/,
   },
   '/[base]/[lang]/staff/publish/[batchId]': {
     open: async (page) => {

@@ -318,8 +318,10 @@ test('the box in the heading selects all rows, some or none', async ({ page }) =
   await expect(acts).toBeVisible();
   await expect(first).toHaveAttribute('aria-selected', 'true');
   await expect(all).toBeChecked({ indeterminate: true });
+  await expect(acts.getByRole('status')).toHaveText('1 selected');
   await all.click();
   await expect(all).toBeChecked();
+  await expect(acts.getByRole('status')).toHaveText(/^\d+ selected$/);
   await first.getByRole('checkbox').uncheck();
   await expect(all).toBeChecked({ indeterminate: true });
   await all.click();
@@ -328,6 +330,19 @@ test('the box in the heading selects all rows, some or none', async ({ page }) =
   await expect(all).not.toBeChecked();
   await expect(grid(page).locator('[aria-selected=true]')).toHaveCount(0);
   await expect(acts).toBeHidden();
+});
+
+test('what can be done with the selected tasks fits the view of the list', async ({ page }) => {
+  await enter(page, PEOPLE.eleanor, 'staff/tasks?view=clients');
+  const offered = () =>
+    page
+      .locator('#tasks button[name=do]:not([hidden])')
+      .evaluateAll((all) => all.map((act) => act.getAttribute('value')));
+  expect(await offered()).toEqual(['remind', 'reschedule', 'assign', 'cancel', 'delete']);
+  await page.goto('staff/tasks?view=done');
+  expect(await offered()).toEqual(['reschedule', 'assign', 'reopen', 'delete']);
+  await page.goto('staff/tasks?view=all&status=Received');
+  expect(await offered()).toEqual(['accept', 'return', 'reschedule', 'assign', 'reopen', 'cancel', 'delete']);
 });
 
 interface TraceEvent {

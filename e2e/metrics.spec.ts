@@ -1,3 +1,4 @@
+import { brotliCompressSync } from 'node:zlib';
 import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { FRONT_DOOR, PAGES } from '../src/routes.ts';
 import { freePort, startPortal } from './support/portal.ts';
@@ -151,6 +152,43 @@ test('metrics are correct, and no label contains personal data or an id', async 
   expect(text).not.toMatch(/[a-z]{3}_[0-9a-f]{32}|req_/);
   await portal.stop();
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
+});
+
+test('load times of sampled pages are counted, and pages that are not sampled carry nothing of it', async ({
+  page,
+  browser,
+}) => {
+  const port = await freePort();
+  const portal = await startPortal({ METRICS_PORT: String(port), DEMO: '1' });
+  const documents = `${portal.origin}/clientcenter/en-us/documents`;
+  const loads = async (): Promise<number> => {
+    const metrics = metricsIn(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    return [...metrics].reduce(
+      (sum, [name, value]) =>
+        name.startsWith('portal_page_load_seconds_count{route="/[base]/[lang]/documents",')
+          ? sum + value
+          : sum,
+      0,
+    );
+  };
+  await page.goto(documents);
+  await signIn(page, PEOPLE.olivia);
+  await expect(page.locator('#load-time')).toBeAttached();
+  const script = await page.locator('script[src*="LoadTime"]').getAttribute('src');
+  const { body } = await page.request
+    .get(`${portal.origin}${script ?? ''}`)
+    .then(async (response) => ({ body: await response.body() }));
+  expect(brotliCompressSync(body).length, 'bytes of the script').toBeLessThanOrEqual(720);
+  await expect.poll(loads, { timeout: 15_000 }).toBe(1);
+
+  const state = await page.context().storageState();
+  const quiet = await browser.newContext({ storageState: state, extraHTTPHeaders: { 'Sec-GPC': '1' } });
+  const other = await quiet.newPage();
+  await other.goto(documents);
+  await expect(other.locator('#document-list')).toBeVisible();
+  await expect(other.locator('#load-time, script[src*="LoadTime"]')).toHaveCount(0);
+  await quiet.close();
+  await portal.stop();
 });
 
 test('without METRICS_PORT no metrics port is opened and the portal itself serves no metrics', async ({

@@ -51,6 +51,8 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   intakeId: 'unknown',
   setAsideId: 'unknown',
   employeeId: 'unknown',
+  agencyId: 'federal',
+  requestId: 'unknown',
   code: 'unknown',
 };
 

@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { declarePages } from '#features/base/logging/page-names.server.ts';
 import { isDemo } from '#features/demo/demo/demo.server.ts';
 import type { ApiRoute } from '#features/base/people/people.ts';
 import { stateOf, type Env } from '#features/base/people/people.server.ts';
@@ -10,7 +11,7 @@ import { carryOutOnce, type StoredAnswer } from '#platform/http/idempotency.serv
 import { describeApi } from './api-description.server.ts';
 import { docsPage } from './api-docs.server.ts';
 import { FEATURES } from './app.server.ts';
-import { denialReason } from './routes.ts';
+import { denialReason, PAGES } from './routes.ts';
 
 const MAX_JSON = 256 * 1024;
 
@@ -20,6 +21,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { method: 'get', path: '/api/docs', who: 'visitor' },
   ...FEATURES.flatMap(({ api: calls }) => calls?.routes ?? []),
 ];
+
+declarePages(Object.keys(PAGES));
 
 export const api = new OpenAPIHono<Env>();
 

@@ -4,6 +4,7 @@ import { actions } from '#features/base/actions/feature.server.ts';
 import { addresses } from '#features/base/addresses/feature.server.ts';
 import { antivirus } from '#features/documents/antivirus/feature.server.ts';
 import { batches } from '#features/base/batches/feature.server.ts';
+import { clearanceCertificates } from '#features/brazil/clearance-certificates/feature.server.ts';
 import { clients } from '#features/clients/clients/feature.server.ts';
 import { comments } from '#features/documents/comments/feature.server.ts';
 import { credentials } from '#features/identity/credentials/feature.server.ts';
@@ -34,17 +35,21 @@ import { logging } from '#features/base/logging/feature.server.ts';
 import { mails } from '#features/clients/mails/feature.server.ts';
 import { merging } from '#features/documents/merging/feature.server.ts';
 import { notifications } from '#features/office/notifications/feature.server.ts';
+import { overview } from '#features/office/overview/feature.server.ts';
 import { payments } from '#features/payments/payments/feature.server.ts';
 import { news } from '#features/content/news/feature.server.ts';
 import { noticeRecipients } from '#features/clients/notice-recipients/feature.server.ts';
+import { serviceRequests } from '#features/brazil/service-requests/feature.server.ts';
 import { payrollSimulations } from '#features/brazil/payroll-simulations/feature.server.ts';
 import { fiscalDocuments } from '#features/brazil/fiscal-documents/feature.server.ts';
 import { fiscalIntake } from '#features/brazil/fiscal-intake/feature.server.ts';
+import { reports } from '#features/brazil/reports/feature.server.ts';
 import { people } from '#features/base/people/feature.server.ts';
 import { publishing } from '#features/documents/publishing/feature.server.ts';
 import { answerEditor } from '#features/tasks/answer-editor/feature.server.ts';
 import { questionnaires } from '#features/tasks/questionnaires/feature.server.ts';
 import { receipts } from '#features/base/receipts/feature.server.ts';
+import { receiptLists } from '#features/documents/receipt-lists/feature.server.ts';
 import { recovery } from '#features/identity/recovery/feature.server.ts';
 import { retention } from '#features/documents/retention/feature.server.ts';
 import { scanner } from '#features/documents/scanner/feature.server.ts';
@@ -59,6 +64,7 @@ import { signing } from '#features/signing/signing/feature.server.ts';
 import { signingRequests } from '#features/signing/signing-requests/feature.server.ts';
 import { signIn } from '#features/identity/sign-in/feature.server.ts';
 import { staff } from '#features/office/staff/feature.server.ts';
+import { taxCalendar } from '#features/content/tax-calendar/feature.server.ts';
 import { taskAnswers } from '#features/tasks/task-answers/feature.server.ts';
 import { taskBatches } from '#features/tasks/task-batches/feature.server.ts';
 import { taskLists } from '#features/tasks/task-lists/feature.server.ts';
@@ -115,6 +121,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   antivirus,
   uploads,
   seals,
+  receiptLists,
   payrollSimulations,
   trash,
   filing,
@@ -125,8 +132,10 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   fiscalXml,
   fiscalDocuments,
   fiscalIntake,
+  reports,
   viewer,
   publishing,
+  clearanceCertificates,
   sharing,
   sentShares,
   questionnaires,
@@ -136,6 +145,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   taskSubmissions,
   taskAnswers,
   taskReview,
+  serviceRequests,
   documentReview,
   payments,
   signing,
@@ -148,9 +158,11 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   signingRequests,
   accessReview,
   news,
+  taxCalendar,
   inbox,
   notifications,
   home,
+  overview,
   staff,
   imports,
   dataExports,

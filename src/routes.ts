@@ -9,6 +9,7 @@ import {
 } from '#features/base/people/people.ts';
 import { MAX_IMAGE_BYTES } from '#features/base/firms/theme.ts';
 import { GRID_FORMS } from '#features/base/grids/rules.ts';
+import { MAX_PDF } from '#features/brazil/clearance-certificates/clearance-certificates.ts';
 import { MAX_INVOICE_BYTES } from '#features/payments/payments/payments.ts';
 import type { ErrorCode } from '#platform/runtime/errors.server.ts';
 import { MAX_FILE_BYTES } from '#platform/tabular/tabular.ts';
@@ -64,6 +65,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/home': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/home/news': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/home/news/[newsId]': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/tax-calendar': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/home/cnd/[clientId]': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/tasks': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/[taskId]': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': { who: 'signed-in', part: 'tasks' },
@@ -100,8 +103,23 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/actions/box-e/[action]/[month]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/box-e/documents/[documentId]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/box-e/intakes/[intakeId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/br-reports/stored-documents': {
+    who: 'signed-in',
+    part: 'actions',
+    formsForReadOnly,
+  },
+  '/[base]/[lang]/actions/br-reports/stored-documents-report': {
+    who: 'signed-in',
+    part: 'actions',
+    formsForReadOnly,
+  },
   '/[base]/[lang]/staff/fiscal-documents': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/actions/service-request/requests': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/service-request/requests/[requestId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/staff/service-requests': { who: 'staff' },
+  '/[base]/[lang]/staff/service-requests/settings': { who: 'staff', permission: 'ManageFirm' },
+  '/[base]/[lang]/staff/service-requests/[requestId]': { who: 'staff', takesFiles: MAX_FILE_BYTES },
   '/[base]/[lang]/actions/service-request/employees': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/service-request/employees/[employeeId]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/service-request/establishments': { who: 'signed-in', part: 'actions' },
@@ -204,6 +222,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/news/new': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/news/[newsId]': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/news/[newsId]/edit': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/tax-calendar': { who: 'staff' },
+  '/[base]/[lang]/staff/tax-calendar/rules': { who: 'staff' },
   '/[base]/[lang]/staff/templates': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/contacts': { who: 'staff' },
   '/[base]/[lang]/staff/clients': { who: 'staff', formsForReadOnly },
@@ -215,10 +235,23 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/clients/[id]/employees/new': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/clients/[id]/employees/[employeeId]': { who: 'staff' },
   '/[base]/[lang]/staff/clients/[id]/establishments': { who: 'staff' },
+  '/[base]/[lang]/staff/clients/[id]/tax-calendar': { who: 'staff' },
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates': { who: 'staff' },
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates/[agencyId]': {
+    who: 'staff',
+    takesFiles: MAX_PDF,
+  },
+  '/[base]/[lang]/staff/clearance-certificates': { who: 'staff', formsForReadOnly },
+  '/[base]/[lang]/staff/clearance-certificates/upload': {
+    who: 'staff',
+    permission: 'Publish',
+    takesFiles: MAX_PDF,
+  },
   '/[base]/[lang]/staff/clients/[id]/edit': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/clients/[id]/merge': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs', forReadOnly: true },
   '/[base]/[lang]/staff/inbox': { who: 'staff' },
+  '/[base]/[lang]/staff/overview': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/inbox/[id]': { who: 'staff' },
   '/[base]/[lang]/staff/mails': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/mails/[id]': { who: 'staff' },

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import compression from 'compression';
 import { fillDemoWorld, isDemo, startDemo, stopDemo, welcomeText } from '#features/demo/demo/demo.server.ts';
+import { appFile } from '#features/base/firms/app.server.ts';
 import {
   firmBanner,
   firmLogo,
@@ -336,12 +337,15 @@ async function ready(_: Portal, response: http.ServerResponse): Promise<void> {
   response.end(['ready', ...sentences, ''].join('\n'));
 }
 
-/** Serves a firm's stylesheet, logo or banner, at an address that changes with the content. */
+/** Serves a firm's stylesheet, logo or banner, or its app, at an address that changes with the content. */
 async function theme(request: Portal, response: http.ServerResponse): Promise<void> {
-  const [, , companyId = '', version = '', name] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
+  const [, , companyId = '', version = '', name = ''] =
+    (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
   const imageOf = name === 'banner' ? firmBanner : firmLogo;
   try {
-    const type = name === 'theme.css' ? 'text/css; charset=utf-8' : (await imageOf(companyId)).type;
+    const app = await appFile(companyId, name);
+    const type =
+      name === 'theme.css' ? 'text/css; charset=utf-8' : (app?.type ?? (await imageOf(companyId)).type);
     // Mail programs load the logo from other origins.
     response.setHeaders(
       new Map(
@@ -352,7 +356,9 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
         }),
       ),
     );
-    if (name === 'theme.css') response.end(previewStylesheet(version) ?? (await themeStylesheet(companyId)));
+    if (app) response.end(app.content);
+    else if (name === 'theme.css')
+      response.end(previewStylesheet(version) ?? (await themeStylesheet(companyId)));
     else await sendStream((await imageOf(companyId)).bytes, response);
   } catch (error) {
     if (refusal(error)?.code !== 'NOT_FOUND') throw error;

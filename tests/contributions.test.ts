@@ -11,9 +11,12 @@ import type { Import } from '#features/office/imports/imports.ts';
 import { importKindsFor } from '#features/office/imports/kinds.server.ts';
 import { proposedMapping } from '#features/office/imports/mapping.server.ts';
 import { recordFile } from '#features/office/imports/record-files.server.ts';
+import { figuresFor } from '#features/office/overview/figures.server.ts';
+import { tablesFor } from '#features/office/overview/tables.server.ts';
 import { searchEverything } from '#features/office/search/search.server.ts';
 import { settingsAreas } from '#features/office/settings/rows.server.ts';
 import { findingsOf } from '#features/tasks/questionnaires/answer-rules.server.ts';
+import { makeCalendar, readCalendar } from '#features/tasks/task-reminders/calendars.server.ts';
 import { findEntries } from '#features/tasks/questionnaires/lookups.server.ts';
 import { activityOf } from '#features/office/staff/audit-log.server.ts';
 import { addressBuilder } from '#platform/http/addresses.server.ts';
@@ -164,6 +167,32 @@ const TESTS = {
   widgets: async () => {
     expect(await rowsOf(ada, 'visits')).toEqual([[visit.name]]);
     expect(await rowsOf(cleo, 'visits')).toEqual([[visit.name, 'Amber Bakery']]);
+  },
+  calendarEvents: async () => {
+    const address = await makeCalendar(ada);
+    const { text } = await readCalendar(/calendar\/(.*)\.ics/.exec(address)?.[1] ?? '', '192.0.2.1');
+    expect(text).toContain(`SUMMARY:${visit.name}`);
+  },
+  figures: async () => {
+    const of = async (actor: Actor) =>
+      (await figuresFor(localsOf(actor)))
+        .flatMap(({ figures }) => figures)
+        .filter(({ id }) => /visits/.test(id));
+    const [listed, waiting] = await of(olga);
+    expect(listed).toMatchObject({ label: 'Comments, oldest first', count: { n: 1, isMore: false } });
+    expect(listed?.href).toMatch(/staff\/inbox\?of=all&kind=visit&day=20\d\d-\d\d-\d\d$/);
+    // the test of the inbox settles the visit
+    expect(waiting?.href).toBe(pathTo('staff/inbox', { of: 'all', kind: 'visit' }));
+    expect(waiting?.count).toMatchObject({ isMore: false });
+    expect(await of(ada)).toEqual([]);
+  },
+  overviewTables: async () => {
+    const of = async (actor: Actor) => (await tablesFor(localsOf(actor))).find(({ id }) => id === 'visits');
+    expect(await of(olga)).toMatchObject({
+      columns: ['Comment', 'Comments, oldest first'],
+      view: { rows: [{ title: visit.name, cells: [{ n: 10, isMore: true }] }] },
+    });
+    expect(await of(ada)).toBeUndefined();
   },
   importKinds: async () => {
     expect(importKindsFor(olga)).toEqual(['clients', 'visits', 'contacts', 'links', 'employees']);

@@ -57,6 +57,17 @@ export const areaPages: PageExamples = {
       ['simulations', 'actions/service-request/mocks'],
     ],
   },
+  '/[base]/[lang]/home/cnd/[clientId]': {
+    budget: LIST,
+    states: [
+      ['certificates of the company', certificatesOf('Padaria Sol Nascente Ltda')],
+      [
+        'certificates of the company, the history',
+        certificatesOf('Padaria Sol Nascente Ltda', '?agency=fgts'),
+      ],
+      ['certificates of the company, none', certificatesOf('Café da Serra ME')],
+    ],
+  },
   '/[base]/[lang]/actions/box-e/[action]': {
     budget: GRID,
     states: [
@@ -85,6 +96,54 @@ export const areaPages: PageExamples = {
   '/[base]/[lang]/actions/box-e/intakes/[intakeId]': {
     budget: LIST,
     states: [['what became of fiscal documents', ofBakery('actions/box-e/xml-storage'), sendFiscalDocuments]],
+  },
+  '/[base]/[lang]/actions/br-reports/stored-documents': {
+    budget: GRID,
+    states: [
+      ['the report on documents', ofBakery('actions/br-reports/stored-documents')],
+      [
+        'the report on documents, none found',
+        ofBakery('actions/br-reports/stored-documents?searchTerm=zzzz'),
+      ],
+    ],
+  },
+  '/[base]/[lang]/actions/br-reports/stored-documents-report': {
+    budget: GRID,
+    states: [
+      ['the report on fiscal documents', ofBakery('actions/br-reports/stored-documents-report')],
+      [
+        'the report on fiscal documents, none found',
+        ofBakery('actions/br-reports/stored-documents-report?searchTerm=zzzz'),
+      ],
+    ],
+  },
+  '/[base]/[lang]/actions/service-request/requests': {
+    budget: LIST,
+    states: [
+      ['service requests of the company', ofBakery('actions/service-request/requests')],
+      ['service requests, none in a category', ofBakery('actions/service-request/requests?category=intern')],
+    ],
+  },
+  '/[base]/[lang]/actions/service-request/requests/[requestId]': {
+    budget: LIST,
+    states: [
+      ['a service request, begun', ofBakery('actions/service-request/vacation-notice'), beginRequest],
+      [
+        'a service request to be corrected',
+        ofBakery('actions/service-request/requests?category=waitingForCorrection'),
+        openRequest,
+      ],
+      [
+        'a service request with a question',
+        ofBakery('actions/service-request/requests?category=waitingForClient'),
+        openRequest,
+      ],
+      [
+        'a service request that was replied to',
+        ofBakery('actions/service-request/requests?category=replied'),
+        openRequest,
+      ],
+    ],
   },
   '/[base]/[lang]/actions/service-request/employees': {
     budget: LIST,
@@ -154,6 +213,27 @@ function ofBakery(path: string): (page: Page) => Promise<string> {
     const id = (await other.count()) > 0 ? await other.first().getAttribute('value') : undefined;
     return id ? `${path}${path.includes('?') ? '&' : '?'}client=${id}` : path; // else it is the active one
   };
+}
+
+/** The certificates of a company of the contact; of their first one if they have none of this name. */
+function certificatesOf(name: string, query = ''): (page: Page) => Promise<string> {
+  return async (page) => {
+    await page.goto('clients');
+    const all = page.locator('.choices button[name=client]');
+    const named = all.filter({ hasText: name });
+    const button = (await named.count()) > 0 ? named : all;
+    return `home/cnd/${(await button.first().getAttribute('value')) ?? ''}${query}`;
+  };
+}
+
+async function beginRequest(page: Page): Promise<void> {
+  await page.locator('button[name=begin]').click();
+  await page.waitForURL(/requests\/request_/);
+}
+
+async function openRequest(page: Page): Promise<void> {
+  await page.locator('main tbody th a').first().click();
+  await page.waitForURL(/requests\/request_/);
 }
 
 async function openFiscalDocument(page: Page): Promise<void> {

@@ -20,6 +20,13 @@ export const clientPages: PageExamples = {
     ],
   },
   '/[base]/[lang]/staff/clients/[id]': { budget: LIST, states: [['a client', (page) => client(page, '')]] },
+  '/[base]/[lang]/staff/clients/[id]/tax-calendar': {
+    budget: LIST,
+    states: [
+      ['the tax calendar of a client, none', (page) => client(page, '/tax-calendar?country=us')],
+      ['the tax calendar of a client', (page) => client(page, '/tax-calendar?country=us'), saveTaxProfile],
+    ],
+  },
   '/[base]/[lang]/staff/clients/[id]/employees': {
     budget: LIST,
     states: [['employees of a client, none', (page) => client(page, '/employees')]],
@@ -44,6 +51,46 @@ export const clientPages: PageExamples = {
         (page) => client(page, '/establishments'),
         (page) => submitEmpty(page, 'last'),
       ],
+    ],
+  },
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates': {
+    budget: LIST,
+    states: [
+      ['certificates of a client', (page) => client(page, '/clearance-certificates')],
+      [
+        'an agency to follow, errors',
+        (page) => client(page, '/clearance-certificates'),
+        followCityWithoutName,
+      ],
+    ],
+  },
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates/[agencyId]': {
+    budget: LIST,
+    states: [
+      ['an agency of a client', (page) => client(page, '/clearance-certificates'), followAgency],
+      [
+        'an agency of a client, errors',
+        (page) => client(page, '/clearance-certificates'),
+        async (page) => {
+          await followAgency(page);
+          await page.getByRole('button', { name: 'File', exact: true }).click();
+          await page.locator('.error-summary').waitFor();
+        },
+      ],
+    ],
+  },
+  '/[base]/[lang]/staff/clearance-certificates': {
+    budget: GRID,
+    states: [
+      ['certificates of all clients', 'staff/clearance-certificates'],
+      ['certificates of all clients, none found', 'staff/clearance-certificates?searchTerm=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/clearance-certificates/upload': {
+    budget: LIST,
+    states: [
+      ['certificates to file', 'staff/clearance-certificates/upload'],
+      ['certificates to file, errors', 'staff/clearance-certificates/upload', submitEmpty],
     ],
   },
   '/[base]/[lang]/staff/clients/[id]/edit': {
@@ -76,6 +123,23 @@ async function client(page: Page, rest: string): Promise<string> {
   return `staff/clients/${/client_\w+/.exec(href ?? '')?.[0] ?? ''}${rest}`;
 }
 
+/** Follows the agency for federal taxes, unless the client has it, and opens it. */
+async function followAgency(page: Page): Promise<void> {
+  const agency = page.getByRole('rowheader').getByRole('link', { name: /^Federal taxes/ });
+  if ((await agency.count()) === 0) {
+    await page.getByRole('button', { name: 'Follow', exact: true }).click();
+    await agency.waitFor();
+  }
+  await agency.click();
+  await page.waitForURL(/clearance-certificates\/federal/);
+}
+
+async function followCityWithoutName(page: Page): Promise<void> {
+  await page.getByLabel('Agency', { exact: true }).selectOption('city');
+  await page.getByRole('button', { name: 'Follow', exact: true }).click();
+  await page.locator('.error-summary').waitFor();
+}
+
 /** Adds an employee, whose page follows. */
 async function addEmployee(page: Page): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('Mariana Alves Ferreira');
@@ -85,4 +149,13 @@ async function addEmployee(page: Page): Promise<void> {
   await page.locator('[name="hiredOn.year"]').selectOption('2021');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/employees\/employee_/);
+}
+
+/** Says what is known of a client, so that its dates are computed. */
+async function saveTaxProfile(page: Page): Promise<void> {
+  await page.getByLabel('Payroll payments').selectOption('monthly');
+  await page.getByRole('button', { name: 'Save profile' }).click();
+  // the heading is there before, too, if the client has a profile
+  await page.getByText('The profile was saved').waitFor();
+  await page.waitForLoadState('load');
 }

@@ -86,6 +86,13 @@ export const contactPages: PageExamples = {
     budget: LIST,
     states: [['an article', 'home/news', (page) => page.locator('.news a').first().click()]],
   },
+  '/[base]/[lang]/tax-calendar': {
+    budget: LIST,
+    states: [
+      ['tax dates', 'tax-calendar'],
+      ['tax dates, none', 'tax-calendar?company=client_0'],
+    ],
+  },
   '/[base]/[lang]/receipts': { budget: LIST, states: [['receipts', 'receipts']] },
   '/[base]/[lang]/receipts/[number]': {
     budget: LIST,

@@ -15,6 +15,10 @@ export const staffPages: PageExamples = {
     budget: LIST,
     states: [['the settings of the firm', 'staff/settings']],
   },
+  '/[base]/[lang]/staff/overview': {
+    budget: LIST,
+    states: [['the overview', 'staff/overview']],
+  },
   '/[base]/[lang]/staff/search': {
     budget: LIST,
     states: [
@@ -155,6 +159,18 @@ export const staffPages: PageExamples = {
     budget: LIST,
     checkedBy: 'e2e/fiscal-documents.spec.ts',
   },
+  '/[base]/[lang]/staff/service-requests': {
+    budget: LIST,
+    states: [['service requests of clients, none', 'staff/service-requests']],
+  },
+  '/[base]/[lang]/staff/service-requests/settings': {
+    budget: LIST,
+    states: [['settings of service requests', 'staff/service-requests/settings']],
+  },
+  '/[base]/[lang]/staff/service-requests/[requestId]': {
+    budget: LIST,
+    checkedBy: 'e2e/service-requests.spec.ts',
+  },
   '/[base]/[lang]/staff/news': {
     budget: LIST,
     states: [
@@ -180,6 +196,20 @@ export const staffPages: PageExamples = {
   '/[base]/[lang]/staff/news/[newsId]/edit': {
     budget: LIST,
     states: [['the text of an article', 'staff/news', editArticle]],
+  },
+  '/[base]/[lang]/staff/tax-calendar': {
+    budget: LIST,
+    states: [
+      ['tax dates of all clients', 'staff/tax-calendar'],
+      ['tax dates of all clients, none', 'staff/tax-calendar?month=2020-01'],
+    ],
+  },
+  '/[base]/[lang]/staff/tax-calendar/rules': {
+    budget: LIST,
+    states: [
+      ['rules of the tax calendar', 'staff/tax-calendar/rules?country=br'],
+      ['a date for all clients, errors', 'staff/tax-calendar/rules', (page) => submitEmpty(page, 'last')],
+    ],
   },
   '/[base]/[lang]/staff/templates': {
     budget: LIST,

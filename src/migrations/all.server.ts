@@ -107,6 +107,11 @@ import { batches } from './0163-batches.server.ts';
 import { headsOfTaskBatches } from './0164-heads-of-task-batches.server.ts';
 import { headsOfImports } from './0165-heads-of-imports.server.ts';
 import { headsOfInvitationBatches } from './0166-heads-of-invitation-batches.server.ts';
+import { taxCalendar } from './0167-tax-calendar.server.ts';
+import { serviceRequests } from './0170-service-requests.server.ts';
+import { clearanceCertificates } from './0175-clearance-certificates.server.ts';
+import { overviewOfTasks } from './0178-overview-of-tasks.server.ts';
+import { fiscalReport } from './0181-fiscal-report.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -220,4 +225,9 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0164-heads-of-task-batches': headsOfTaskBatches,
   '0165-heads-of-imports': headsOfImports,
   '0166-heads-of-invitation-batches': headsOfInvitationBatches,
+  '0167-tax-calendar': taxCalendar,
+  '0170-service-requests': serviceRequests,
+  '0175-clearance-certificates': clearanceCertificates,
+  '0178-overview-of-tasks': overviewOfTasks,
+  '0181-fiscal-report': fiscalReport,
 };

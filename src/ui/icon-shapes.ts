@@ -16,6 +16,7 @@ export const ICON_SHAPES: Readonly<Record<IconName, string>> = {
   calendar: '<path d="M8 2v3m8-3v3"/><rect width="18" height="18" x="3" y="3" rx="2"/><path d="M3 9h18"/>',
   camera:
     '<path d="M13.997 4a2 2 0 0 1 1.76 1.05l.486.9A2 2 0 0 0 18.003 7H20a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2h1.997a2 2 0 0 0 1.759-1.048l.489-.904A2 2 0 0 1 10.004 4z"/><circle cx="12" cy="13" r="3"/>',
+  'chart-column': '<path d="M3 3v16a2 2 0 0 0 2 2h16m-3-4V9m-5 8V5M8 17v-3"/>',
   check: '<path d="M20 6L9 17l-5-5"/>',
   'chevron-down': '<path d="m6 9l6 6l6-6"/>',
   'chevron-left': '<path d="m15 18l-6-6l6-6"/>',

@@ -9,6 +9,7 @@ export const ICON_NAMES = [
   'building-2',
   'calendar',
   'camera',
+  'chart-column',
   'check',
   'chevron-down',
   'chevron-left',

@@ -4,7 +4,7 @@ import { askAgain, openShare, viewShare } from '#features/sharing/sharing/recipi
 import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing/sharing.ts';
 import { DAY, MINUTE, now } from '#platform/runtime/clock.server.ts';
-import { actorOf } from '#features/base/people/people.server.ts';
+import { actorOf, decideAccess } from '#features/base/people/people.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { apiAs } from '../support/api.ts';
 import { person, uploadAs, makeCast, startMailServer, standAt } from '../support/cast.ts';
@@ -102,11 +102,15 @@ test('a misspelled search parameter is refused, not ignored', async () => {
   );
   expect(searches.length).toBeGreaterThan(10);
   await openStorageOf(olga);
+  await decideAccess(olga.companyId, undefined, { kind: 'flag', name: 'Reports' }, true);
   const staff = await actorOf(olga.contactId);
   for (const address of searches) {
-    const who = /^\/api\/(?:staff|br-payroll|boxe)\/|\/task-templates|\/submission$/.test(address)
-      ? staff
-      : ada;
+    const who =
+      /^\/api\/(?:staff|br-payroll|br-reports|boxe|service-request|cnd\/v1\/grids)\/|\/task-templates|\/submission$/.test(
+        address,
+      )
+        ? staff
+        : ada;
     const answer = await apiAs(who)('GET', `${address.replaceAll(/\{\w+\}/g, '1')}?planted=1`);
     expect([answer.status, await answer.text()], address).toEqual([
       422,

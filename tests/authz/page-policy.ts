@@ -65,6 +65,10 @@ const toManagers = (person: Person): Answered =>
 const toReaders = (person: Person): Answered =>
   isStaff(person) ? { status: 303, to: isReader(person) ? 'staff' : 'staff/news' } : toSignedIn(person);
 
+/** The tax dates of one's companies; staff are redirected to those of all clients. */
+const toOwnDates = (person: Person): Answered =>
+  isStaff(person) ? { status: 303, to: 'staff/tax-calendar' } : toSignedIn(person);
+
 /** Rules by page pattern. */
 export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolean) => Answered>> = {
   '/[base]/[lang]': (person) =>
@@ -110,6 +114,14 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/home/news': toReaders,
   '/[base]/[lang]/home/news/[newsId]': (person) =>
     isStaff(person) ? toReaders(person) : isSignedIn(person) ? nowhere : signIn,
+  '/[base]/[lang]/tax-calendar': toOwnDates,
+  '/[base]/[lang]/staff/tax-calendar': toStaff,
+  '/[base]/[lang]/staff/tax-calendar/rules': toStaff,
+  '/[base]/[lang]/staff/clients/[id]/tax-calendar': toStaffWithId,
+  // staff have theirs, and a client that does not exist is not found
+  '/[base]/[lang]/home/cnd/[clientId]': (person) => (isSignedIn(person) ? nowhere : signIn),
+  '/[base]/[lang]/staff/clearance-certificates': toStaff,
+  '/[base]/[lang]/staff/clearance-certificates/upload': toWriters,
   '/[base]/[lang]/staff/news': toWriters,
   '/[base]/[lang]/staff/news/new': toWriters,
   '/[base]/[lang]/staff/news/[newsId]': toWritersWithId,
@@ -146,11 +158,18 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/company/[companyId]': sends('not-authorized?because=account'), // client_0 is nobody's
   '/[base]/[lang]/mobile': toSignedIn,
   '/[base]/[lang]/actions/box-e/[action]': sends(''),
+  '/[base]/[lang]/actions/br-reports/stored-documents': sends(''),
+  '/[base]/[lang]/actions/br-reports/stored-documents-report': sends(''),
   '/[base]/[lang]/actions/box-e/[action]/[month]': sends(''),
   '/[base]/[lang]/actions/box-e/documents/[documentId]': sends(''),
   '/[base]/[lang]/actions/box-e/intakes/[intakeId]': sends(''),
   '/[base]/[lang]/staff/fiscal-documents': toWriters,
   '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': toWritersWithId,
+  '/[base]/[lang]/actions/service-request/requests': sends(''),
+  '/[base]/[lang]/actions/service-request/requests/[requestId]': sends(''),
+  '/[base]/[lang]/staff/service-requests': toStaff,
+  '/[base]/[lang]/staff/service-requests/settings': toManagers,
+  '/[base]/[lang]/staff/service-requests/[requestId]': toStaffWithId,
   '/[base]/[lang]/actions/service-request/employees': sends(''),
   '/[base]/[lang]/actions/service-request/employees/[employeeId]': sends(''),
   '/[base]/[lang]/actions/service-request/establishments': sends(''),
@@ -204,6 +223,8 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/clients/[id]/employees/new': toWritersWithId,
   '/[base]/[lang]/staff/clients/[id]/employees/[employeeId]': toStaffWithId,
   '/[base]/[lang]/staff/clients/[id]/establishments': toStaffWithId,
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates': toStaffWithId,
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates/[agencyId]': toStaffWithId,
   '/[base]/[lang]/staff/clients/[id]/edit': toManagers,
   '/[base]/[lang]/staff/clients/[id]/merge': toManagers,
   '/[base]/[lang]/staff/invitations': (person) =>
@@ -250,6 +271,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/settings': toStaff,
   '/[base]/[lang]/staff/contacts': movedTo('staff/people'),
   '/[base]/[lang]/staff/inbox': toStaff,
+  '/[base]/[lang]/staff/overview': toManagers,
   '/[base]/[lang]/staff/inbox/[id]': toStaffWithId,
   '/[base]/[lang]/staff/mails': toStaff,
   '/[base]/[lang]/staff/mails/[id]': toStaffWithId,
@@ -355,6 +377,10 @@ export const ID_RULES = {
   // staff with assigned clients write for these, and others for all
   'staff/news/': (person: Person, thing: Thing) =>
     !isStaff(person) || isReader(person) ? 303 : isWritten(person, thing) ? 200 : 404,
+  'staff/clients/{id}/tax-calendar': forStaff((person, thing) => isSeenClient(person, thing)),
+  // staff have theirs
+  'home/cnd/': (person: Person, thing: Thing) =>
+    !isSeenClient(person, thing) ? 404 : isStaff(person) || thing.client !== actsFor(person)[0] ? 303 : 200,
   'staff/clients/': forStaff((person, thing) => isSeenClient(person, thing)),
   'staff/tasks/': forStaff((person, thing) => isSeenTask(person, thing)),
   'staff/people/': forStaff((person, thing) => isSeenPerson(person, thing)),

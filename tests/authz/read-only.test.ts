@@ -50,7 +50,9 @@ test('read-only staff post to no page but those of their own account, choose a c
 });
 
 test('read-only staff post the menus of the tables, and nothing else with them', () => {
-  const pages = ['clients', 'mails', 'people', 'tasks'].map((page) => `/[base]/[lang]/staff/${page}`);
+  const pages = ['clearance-certificates', 'clients', 'mails', 'people', 'tasks'].map(
+    (page) => `/[base]/[lang]/staff/${page}`,
+  );
   const openFor = (...forms: string[]) =>
     Object.entries(PAGES).flatMap(([page, guard]) =>
       isDenied(guard, 'POST') &&
@@ -93,6 +95,7 @@ test('read-only staff make no writing call but those about their own account, an
     'post /api/security/v1/session/extend',
     'post /api/security/v1/step-up',
     'post /api/security/v1/terms',
+    'post /api/service-request/v1/requests/{id}/check',
     'post /api/storage/v1/itemmetadata/filter',
     'post /api/storage/v1/jobs/export',
     'put /api/profile/v1/users/current',

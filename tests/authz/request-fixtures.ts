@@ -69,6 +69,12 @@ const filed = ({ containerId, documentId }: Readonly<Record<string, string>>): S
   json: { documentIds: [documentId], containerId, containerType: 'Project' },
 });
 
+/** A filter of the spec, by which a list is narrowed. */
+const specFilter = (values: Readonly<Record<string, string>>): string =>
+  JSON.stringify({
+    groups: [{ items: Object.entries(values).map(([by, value]) => ({ by, op: 'EQ', value })) }],
+  });
+
 /** A photo of one pixel. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAACklEQVQImWP4DwABAQEADeY2wwAAAABJRU5ErkJggg==',
@@ -735,6 +741,9 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   ],
   'get /api/boxe/v1/intakes/{id}': [{ ids: { id: 'client' }, named: ['after'] }],
   'get /api/boxe/v1/documents/{id}/xml': [{ ids: { id: 'client' }, named: ['file'] }],
+  'post /api/client-center/v1/receipts/list': [
+    { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId, lang: 'en-us' } }) },
+  ],
   'get /api/boxe/v1/exports': [
     {
       ids: { clientId: 'client' },
@@ -751,6 +760,12 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/boxe/v1/grids/cfe/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   'get /api/boxe/v1/grids/xml': [{ ids: {} }],
   'get /api/boxe/v1/grids/xml/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/boxe/v1/grids/all': [{ ids: {} }],
+  'get /api/boxe/v1/grids/all/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/br-reports/v1/grids/stored-documents': [{ ids: {} }],
+  'get /api/br-reports/v1/grids/stored-documents/export': [
+    { ids: {}, send: () => ({ query: { format: 'csv' } }) },
+  ],
   'get /api/br-news/v1/articles/shared': [
     {
       ids: { contactId: 'contact' },
@@ -760,6 +775,33 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   ],
   'get /api/br-news/v1/articles/shared/{id}': [{ ids: { id: 'article' } }],
   'post /api/br-news/v1/articles/{id}/mark-as-seen': [{ ids: { id: 'article' } }],
+  'get /api/tax-calendar/v1/dates': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ query: { clientId } }),
+      named: ['from', 'until', 'startIndex', 'itemsPerPage'],
+    },
+  ],
+  'put /api/tax-calendar/v1/dates/{id}/mark': [
+    { ids: { id: 'tax date' }, send: () => ({ json: { mark: 'done' } }) },
+  ],
+  'get /api/cnd/v1/client-agencies': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ query: { filter: specFilter({ clientId }) } }),
+      named: ['startIndex', 'itemsPerPage'],
+    },
+  ],
+  'get /api/cnd/v1/crawler-history': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ query: { filter: specFilter({ agencyId: 'federal', clientId }) } }),
+      named: ['expand', 'startIndex', 'itemsPerPage'],
+    },
+  ],
+  'get /api/cnd/v1/crawler-history/{id}/document': [{ ids: { id: 'clearance' } }],
+  'get /api/cnd/v1/grids/client-agencies': [{ ids: {} }],
+  'get /api/cnd/v1/grids/client-agencies/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   'get /api/br-payroll/v1/clients/{clientId}/establishments': [{ ids: { clientId: 'client' } }],
   'post /api/br-payroll/v1/clients/{clientId}/establishments': [
     {
@@ -805,6 +847,93 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     },
   ],
   'get /api/br-payroll/v1/employees/{id}/vacation-periods': [{ ids: { id: 'employee' } }],
+  'get /api/service-request/v1/forms/{type}': [{ ids: {} }],
+  'get /api/service-request/v1/requests': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ query: { clientId } }),
+      named: ['category', 'startIndex', 'itemsPerPage'],
+    },
+  ],
+  'post /api/service-request/v1/requests': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ json: { clientId, type: 'generalRequests' } }),
+      named: ['employeeId'],
+    },
+  ],
+  'get /api/service-request/v1/requests/{id}': [{ ids: { id: 'service request' } }],
+  'delete /api/service-request/v1/requests/{id}': [{ ids: { id: 'service request' } }],
+  'post /api/service-request/v1/requests/{id}/answers': [
+    {
+      ids: { id: 'service request' },
+      send: () => ({
+        json: {
+          tab: 'tabOfTheTests',
+          language: 'en-us',
+          changes: [{ path: 'request.subject', value: unique('Subject'), base: 0, sequence: 1 }],
+        },
+      }),
+    },
+  ],
+  'get /api/service-request/v1/requests/{id}/lookups/{list}': [
+    { ids: { id: 'service request' }, named: ['q', 'language'] },
+  ],
+  'post /api/service-request/v1/requests/{id}/sections/{section}': [
+    {
+      ids: { id: 'service request' },
+      send: () => {
+        const form = new FormData();
+        form.append('request.subject', unique('Subject'));
+        return { form };
+      },
+      named: ['r', 'upload'],
+    },
+  ],
+  'post /api/service-request/v1/requests/{id}/check': [
+    { ids: { id: 'service request' }, named: ['language'] },
+  ],
+  'post /api/service-request/v1/requests/{id}/submit': [
+    { ids: { id: 'service request' }, send: () => ({ json: {} }), named: ['confirmations'] },
+  ],
+  'post /api/service-request/v1/requests/{id}/take-back': [
+    { ids: { id: 'service request' }, send: () => ({ json: {} }) },
+  ],
+  'post /api/service-request/v1/requests/{id}/messages': [
+    {
+      ids: { id: 'service request' },
+      send: () => ({ json: { text: unique('A message') } }),
+      named: ['isInternal'],
+    },
+  ],
+  'post /api/service-request/v1/requests/{id}/ask': [
+    { ids: { id: 'service request' }, send: () => ({ json: { text: unique('A question') } }) },
+  ],
+  'post /api/service-request/v1/requests/{id}/return': [
+    {
+      ids: { id: 'service request' },
+      send: () => ({ json: { marks: [{ path: 'request.subject', reason: unique('A reason') }] } }),
+    },
+  ],
+  'post /api/service-request/v1/requests/{id}/reply': [
+    {
+      ids: { id: 'service request' },
+      send: () => ({ json: { outcome: 'done', text: unique('A reply') } }),
+      named: ['documentIds'],
+    },
+  ],
+  'post /api/service-request/v1/requests/{id}/cancel': [
+    { ids: { id: 'service request' }, send: () => ({ json: { text: unique('A reason') } }) },
+  ],
+  'post /api/service-request/v1/requests/{id}/reopen': [
+    { ids: { id: 'service request' }, send: () => ({ json: { text: unique('A reason') } }) },
+  ],
+  'get /api/service-request/v1/requests/{id}/submissions/{number}': [{ ids: { id: 'service request' } }],
+  'get /api/service-request/v1/requests/{id}/export': [{ ids: { id: 'service request' }, named: ['format'] }],
+  'get /api/service-request/v1/settings/{type}': [{ ids: {} }],
+  'put /api/service-request/v1/settings/{type}': [
+    { ids: {}, send: () => ({ json: { isOpen: true, lapseDays: 30, questions: {} } }) },
+  ],
   'post /api/notes/v1/comments/': [
     {
       ids: { documentId: 'any document' },
@@ -863,9 +992,11 @@ export function addressOf(
             ? 'countries'
             : name === 'provider'
               ? 'stripe'
-              : ['page', 'stepNumber'].includes(name)
-                ? '1'
-                : ''),
+              : name === 'type'
+                ? 'generalRequests'
+                : ['page', 'stepNumber', 'number'].includes(name)
+                  ? '1'
+                  : ''),
     ),
   );
   const search = new URLSearchParams(query).toString();

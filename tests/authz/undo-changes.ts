@@ -7,6 +7,8 @@ const KEYS = {
   task_messages: 'message_id',
   establishments: 'establishment_id',
   employees: 'employee_id',
+  service_requests: 'request_id',
+  tax_dates: 'tax_date_id',
 } as const;
 const isKeyed = (table: string): table is keyof typeof KEYS => Object.hasOwn(KEYS, table);
 

@@ -21,7 +21,17 @@ import {
   addEstablishment,
   removeEstablishment,
 } from '#features/brazil/establishments/establishments.server.ts';
+import { listDates } from '#features/content/tax-calendar/dates.server.ts';
+import { addDate } from '#features/content/tax-calendar/firm-rules.server.ts';
+import { saveProfile } from '#features/content/tax-calendar/profiles.server.ts';
 import { addEmployee } from '#features/brazil/employees/changes.server.ts';
+import {
+  listAttempts,
+  noteAttempt,
+  withdrawAttempt,
+} from '#features/brazil/clearance-certificates/attempts.server.ts';
+import { followAgency } from '#features/brazil/clearance-certificates/following.server.ts';
+import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
 import { changesOf, undoChange } from '#features/brazil/employees/undo.server.ts';
 import { addTaskMessage } from '#features/tasks/task-messages/messages.server.ts';
 import { addComment } from '#features/documents/comments/comments.server.ts';
@@ -33,7 +43,8 @@ import { addLink } from '#features/signing/signing/sending.server.ts';
 import { createTask } from '#features/tasks/tasks/creating.server.ts';
 import { commitBlob, putBlob } from '#platform/storage/blobs.server.ts';
 import { deleteTask } from '#features/tasks/tasks/removing.server.ts';
-import { at, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
+import { at, DAY, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/security/crypto.server.ts';
 import { db, fold, inTransaction, migrate } from '#platform/database/database.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
@@ -117,7 +128,10 @@ export type Kind =
   | 'message'
   | 'article'
   | 'establishment'
+  | 'tax date'
   | 'employee'
+  | 'clearance'
+  | 'service request'
   | 'task group'
   | 'signing'
   | 'signing link';
@@ -322,7 +336,10 @@ export async function makeWorld(): Promise<World> {
       message,
       article: await makeNews(staff, otherStaff, clients),
       establishment: await makeEstablishments(staff, otherStaff, clients),
+      'tax date': await makeTaxDates(staff, otherStaff, clients),
       employee: await makeEmployees(staff, otherStaff, clients),
+      clearance: await makeClearances(staff, otherStaff, clients),
+      'service request': await makeServiceRequests(staff, otherStaff, clients),
       ...tasks,
       ...(await makeSignings(staff, otherStaff, tasks.task)),
     },
@@ -747,6 +764,29 @@ async function makeEstablishments(
   };
 }
 
+/** The tax date of each client. */
+async function makeTaxDates(
+  staff: Actor,
+  otherStaff: Actor,
+  clients: World['clients'],
+): Promise<Record<string, Thing>> {
+  const add = async (by: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> => {
+    await saveProfile(by, clientId, { country: 'us', facts: {}, version: 0 });
+    const name = `Date of ${papers.Folder.name}`;
+    const startsOn = dayOf(now() + 30 * DAY, 'UTC');
+    await addDate(by, clientId, { name, kind: 'file', startsOn, repeats: 'once', roll: 'none' });
+    const { items } = await listDates(by, { clientId, start: 0, limit: 1 });
+    return items[0]?.id ?? '';
+  };
+  return {
+    own: live(await add(staff, clients.own), 'own'),
+    sibling: live(await add(staff, clients.sibling), 'sibling'),
+    'staff only': live(await add(staff, clients['staff only']), 'staff only'),
+    'other firm': live(await add(otherStaff, clients['other firm']), 'other firm'),
+    ...noIds('taxdate'),
+  };
+}
+
 /** An employee of each client, and one that was removed. */
 async function makeEmployees(
   staff: Actor,
@@ -767,6 +807,58 @@ async function makeEmployees(
     'other firm': live(await add(otherStaff, clients['other firm']), 'other firm'),
     removed: { id: removed, state: 'deleted', client: 'own' },
     ...noIds('employee'),
+  };
+}
+
+/** What an agency answered for each client, and an answer that was withdrawn. */
+async function makeClearances(
+  staff: Actor,
+  otherStaff: Actor,
+  clients: World['clients'],
+): Promise<Record<string, Thing>> {
+  const answer = async (by: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> => {
+    const note = `Certificate of ${papers.Folder.name}`;
+    await noteAttempt(by, { clientId, agencyId: 'federal', status: 'unavailable', note });
+    const { items } = await listAttempts(by, { clientId, agencyId: 'federal', start: 0, limit: 1 });
+    return items[0]?.id ?? '';
+  };
+  const follow = (by: Actor, { id: clientId }: ClientOfWorld): Promise<void> =>
+    followAgency(by, { clientId, agencyId: 'federal', renewBeforeDays: 15, notifiesClient: false });
+  for (const client of [clients.own, clients.sibling, clients['staff only']]) await follow(staff, client);
+  await follow(otherStaff, clients['other firm']);
+  const withdrawn = await answer(staff, clients.own);
+  await withdrawAttempt(staff, withdrawn);
+  return {
+    own: live(await answer(staff, clients.own), 'own'),
+    sibling: live(await answer(staff, clients.sibling), 'sibling'),
+    'staff only': live(await answer(staff, clients['staff only']), 'staff only'),
+    'other firm': live(await answer(otherStaff, clients['other firm']), 'other firm'),
+    withdrawn: { id: withdrawn, state: 'deleted', client: 'own' },
+    ...noIds('clearance'),
+  };
+}
+
+/** A service request of each client, which the firm has begun, and one that was deleted. */
+async function makeServiceRequests(
+  staff: Actor,
+  otherStaff: Actor,
+  clients: World['clients'],
+): Promise<Record<string, Thing>> {
+  const begin = (by: Actor, { id: clientId }: ClientOfWorld): Promise<string> =>
+    beginRequest(by, { clientId, type: 'generalRequests' });
+  const removed = await begin(staff, clients.own);
+  await db()
+    .updateTable('service_requests')
+    .set({ deleted_at: now() })
+    .where('request_id', '=', removed)
+    .execute();
+  return {
+    own: live(await begin(staff, clients.own), 'own'),
+    sibling: live(await begin(staff, clients.sibling), 'sibling'),
+    'staff only': live(await begin(staff, clients['staff only']), 'staff only'),
+    'other firm': live(await begin(otherStaff, clients['other firm']), 'other firm'),
+    removed: { id: removed, state: 'deleted', client: 'own' },
+    ...noIds('request'),
   };
 }
 
@@ -971,7 +1063,10 @@ async function thingsOf(
     | 'message'
     | 'article'
     | 'establishment'
+    | 'tax date'
     | 'employee'
+    | 'clearance'
+    | 'service request'
     | 'task group'
     | 'signing'
     | 'signing link'

@@ -85,7 +85,8 @@ function expectWhole(file: string, taskId: string): boolean {
   const submissions = `task_submissions where task_id = '${taskId}'`;
   expect(countOf(file, submissions)).toBe(isReceived ? 1 : 0);
   expect(countOf(file, `receipts where kind = 'submission'`)).toBe(
-    countOf(file, `task_submissions where receipt is not null`),
+    countOf(file, `task_submissions where receipt is not null`) +
+      countOf(file, `service_request_submissions where receipt is not null`),
   );
   return isReceived;
 }

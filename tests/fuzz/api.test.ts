@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { setFlag } from '#features/base/access/access.server.ts';
+import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
 import { addEmployee } from '#features/brazil/employees/changes.server.ts';
 import { addEstablishment } from '#features/brazil/establishments/establishments.server.ts';
 import { fillDemoWorld } from '#features/demo/demo/demo.server.ts';
@@ -118,7 +119,12 @@ await fillDemoWorld(); // this row makes it a demo, so that the calls of the dem
 
 // Only those who manage the firm set flags and invite people, and actions exist once they are enabled.
 const olga = await person(ada.companyId, 'Olga Owner', 'olga@one.example', { role: 'owner' });
-await setFlag(olga, 'BoxE', true);
+for (const [name, isOn] of [
+  ['BoxE', true],
+  ['Reports', true],
+  ['ServiceRequest.Denied', false],
+] as const)
+  await setFlag(olga, name, isOn);
 const { invitationId } = await invite(olga, {
   emailAddress: 'new@out.example',
   firstName: 'New',
@@ -176,6 +182,10 @@ const { id: establishmentId } = await addEstablishment(sam, clientA, {
   name: 'Branch',
 });
 
+const requester = await actorOf(ada.contactId);
+const begun = await beginRequest(requester, { clientId: clientA, type: 'generalRequests' });
+const unwanted = await beginRequest(requester, { clientId: clientA, type: 'generalRequests' });
+
 const { id: employeeId } = await addEmployee(sam, clientA, {
   name: 'Employee',
   cpf: '09448224605',
@@ -219,6 +229,7 @@ const KNOWN: Known = {
   recipientId: [extended?.recipients[0]?.recipientId ?? ''],
   senderId: [ada.contactId, sam.contactId],
   month: ['2026-11'],
+  type: ['generalRequests', 'vacationNotice'],
   page: ['1'],
   width: ['700', '1000'],
   parentIds: [projectA.id, `${projectA.id},${folder.id}`, `${projectTwo.id},`],
@@ -242,6 +253,8 @@ const ONLY_HERE: Record<string, readonly string[]> = {
   'PATCH /api/br-payroll/v1/employees/{id}': [employeeId],
   'PATCH /api/br-payroll/v1/establishments/{id}': [establishmentId],
   'DELETE /api/br-payroll/v1/establishments/{id}': [establishmentId],
+  'DELETE /api/service-request/v1/requests/{id}': [unwanted],
+  'GET /api/service-request/v1/requests/{id}': [begun],
   'GET /api/br-news/v1/articles/shared/{id}': [articleId],
   'GET /api/boxe/v1/documents/{id}/xml': [fiscal?.document_id ?? ''],
   'GET /api/boxe/v1/intakes/{id}': [intakeId],
@@ -319,6 +332,25 @@ const NOT_HERE: Record<string, string> = {
   'POST /api/br-payroll/v1/clients/{clientId}/employees': 'a CPF seldom fits by chance',
   'PUT /api/br-payroll/v1/clients/{clientId}/employees': 'a list of anything is seldom a list of employees',
   'PATCH /api/br-payroll/v1/employees/{id}': 'versions seldom fit by chance',
+  'PUT /api/tax-calendar/v1/dates/{id}/mark': 'no calendar is kept',
+  'GET /api/cnd/v1/client-agencies': 'a filter of anything seldom names a client',
+  'GET /api/cnd/v1/crawler-history': 'a filter of anything seldom names a client',
+  'GET /api/cnd/v1/crawler-history/{id}/document': 'no certificate was filed',
+  'POST /api/service-request/v1/requests': 'kinds seldom fit by chance',
+  'POST /api/service-request/v1/requests/{id}/check': 'a draft and a language seldom fit together by chance',
+  'PUT /api/service-request/v1/settings/{type}': 'a list of anything is seldom a list of questions',
+  ...Object.fromEntries(
+    [
+      ...['ask', 'cancel', 'reopen', 'reply', 'return', 'submit', 'take-back', 'sections/{section}'].map(
+        (act) => `POST /api/service-request/v1/requests/{id}/${act}`,
+      ),
+      'POST /api/service-request/v1/requests/{id}/answers',
+      'POST /api/service-request/v1/requests/{id}/messages',
+      'GET /api/service-request/v1/requests/{id}/export',
+      'GET /api/service-request/v1/requests/{id}/lookups/{list}',
+      'GET /api/service-request/v1/requests/{id}/submissions/{number}',
+    ].map((name) => [name, 'no request was sent']),
+  ),
   'POST /api/staff/v1/clients': 'tax ids and the end of a year seldom fit by chance',
   'PATCH /api/staff/v1/clients/{id}': 'versions and tax ids seldom fit by chance',
   'PUT /api/storage/v1/projects/{id}/name': 'other requests lock the projects',

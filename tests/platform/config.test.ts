@@ -43,6 +43,7 @@ test('a portal without configuration listens on this machine only and stores eve
     timestampUrl: undefined,
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
+    monitoringSampleRate: 100,
     moveTo: undefined,
     moveBlobs: undefined,
     logLevel: 'info',
@@ -73,6 +74,7 @@ test('an empty environment variable counts as unset', () => {
     'TIMESTAMP_URL',
     'METRICS_PORT',
     'METRICS_HOST',
+    'MONITORING_SAMPLE_RATE',
     'LOG_LEVEL',
     'LOGOUT_HOSTS',
     'PRIVACY_URL',
@@ -124,6 +126,7 @@ test('configured values override the defaults', () => {
     TIMESTAMP_URL: 'https://timestamp.example/rfc3161',
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.5',
+    MONITORING_SAMPLE_RATE: '20',
     LOG_LEVEL: 'warn',
   };
   expect(readConfig(env)).toEqual({
@@ -177,6 +180,7 @@ test('configured values override the defaults', () => {
     paymentSandbox: false,
     metricsPort: 9464,
     metricsHost: '10.0.0.5',
+    monitoringSampleRate: 20,
     logLevel: 'warn',
   });
 });

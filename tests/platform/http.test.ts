@@ -36,6 +36,8 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
   'src/ui/dialog-form.ts': 'a page, for its form; it opens on pages that have no client',
   'src/ui/prefetch.ts': 'static files, for the cache',
   'src/ui/page-errors.ts': 'an error that nobody waits for: its refusal must lead nowhere',
+  'src/features/base/logging/ui/load-time.ts':
+    'a measure that nobody waits for: its refusal must lead nowhere',
   'src/ui/form/enhance.ts': 'a form to its page; loaded by pages for strangers, which are light',
   'src/ui/form/autosave.ts': 'a form to its page',
   'src/ui/mobile-bridge/bridge.ts': 'asks whether a page is there',

@@ -43,6 +43,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
   [MINUTE, ['sessions: writeLastSeen', 'sign-in: sweepStarted']],
   [5 * MINUTE, ['platform: run', 'task-reminders: sweepReminders']],
   [10 * MINUTE, ['platform: sweepOutcomes']],
+  [15 * MINUTE, ['tax-calendar: sweepReminders']],
   [30 * MINUTE, ['platform: checkSomeBlobs']],
   [
     HOUR,
@@ -50,6 +51,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'access-review: sweepReviews',
       'antivirus: scanEarlier',
       'batches: sweepBatches',
+      'clearance-certificates: noticeLapses',
       'credentials: sweepDevices',
       'data-exports: sweepDataExports',
       'downloads: sweepExports',
@@ -77,11 +79,19 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'task-links: sweepTaskLinks',
       'task-reminders: reportUnanswered',
       'tasks: purgeTasks',
+      'tax-calendar: planDue',
       'trash: run',
       'uploads: sweepUploads',
     ],
   ],
-  [DAY, ['establishments: addMissingHeadOffices', 'issue-reports: removeOldReports']],
+  [
+    DAY,
+    [
+      'establishments: addMissingHeadOffices',
+      'issue-reports: removeOldReports',
+      'tax-calendar: deleteOldDates',
+    ],
+  ],
 ];
 
 test('the sweeps that run are told to end when the portal stops, and none follows', async () => {

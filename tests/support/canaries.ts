@@ -150,6 +150,13 @@ export const readableValues = (
       endReason: '',
     }),
   },
+  tax_profiles: {
+    country: 'br',
+    facts: '{}',
+    choices: JSON.stringify({ [canaryOf('tax_profiles', 'choices', set)]: 'on' }),
+  },
+  service_requests: { number: Number(set) + 1 },
+  tax_own_dates: { starts_on: '2026-12-01', repeats: 'once', roll: 'none' },
   container_roles: { role: 'Owner' },
   containers: {
     container_type: 'folder',

@@ -107,6 +107,43 @@ export const visits = defineFeature({
       isFor: ({ actor }) => !actor.staff,
     },
   ],
+  calendarEvents: (_, { host, limit, link }) =>
+    Promise.resolve(
+      asked.slice(0, limit).map(({ id, clientId, name }) => ({
+        uid: `${id}@${host}`,
+        sequence: 1,
+        changedAt: 0,
+        on: '2026-12-24',
+        title: name,
+        url: link('visits', clientId),
+      })),
+    ),
+  figures: [
+    {
+      id: 'visits',
+      group: 'firm',
+      order: 90,
+      label: text('notes', 'list'),
+      page: 'staff/inbox',
+      query: (today) => ({ of: 'all', kind: 'visit', day: today }),
+      count: () => Promise.resolve({ n: asked.length, isMore: false }),
+    },
+    { id: 'waiting-visits', group: 'firm', order: 91, label: text('notes', 'list'), inboxKind: 'visit' },
+  ],
+  overviewTables: [
+    {
+      id: 'visits',
+      order: 90,
+      title: text('notes', 'list'),
+      columns: [text('notes', 'comment'), text('notes', 'list')],
+      page: 'staff/inbox',
+      load: ({ today }) =>
+        Promise.resolve({
+          rows: asked.map(({ name }) => ({ title: name, cells: [{ n: today.length, isMore: true }] })),
+          empty: '',
+        }),
+    },
+  ],
   widgets: [
     {
       id: 'visits',

@@ -151,6 +151,25 @@ const signIns = new Counter({
   registers,
 });
 
+const pageLoads = new Histogram({
+  name: 'portal_page_load_seconds',
+  help: 'Load times of pages in browsers, of the sampled page views, by the class of the device.',
+  labelNames: ['route', 'device'],
+  buckets: [0.3, 0.6, 0.8, 1.4, 2.5, 5, 10, 20],
+  registers,
+});
+const pageErrors = new Counter({
+  name: 'portal_page_errors_total',
+  help: 'Uncaught errors of the scripts of pages, as browsers report them.',
+  labelNames: ['route'],
+  registers,
+});
+new Gauge({
+  name: 'portal_page_load_sample_percent',
+  help: 'The share of page views whose load time is measured (MONITORING_SAMPLE_RATE).',
+  registers,
+}).set(config.monitoringSampleRate);
+
 const scans = new Counter({
   name: 'portal_scans_total',
   help: 'Virus scans by result: clean, infected or unscanned (too large).',
@@ -181,6 +200,16 @@ watchLog((level, { event, kind = 'unknown', givenUp, how = 'unknown', blob }) =>
   if (event === 'job.done') jobs.inc({ kind, outcome: 'done' });
   if (event === 'job.failed') jobs.inc({ kind, outcome: givenUp === true ? 'given_up' : 'failed' });
 });
+
+/** Counts the load time of a page view in a browser. */
+export function observePageLoad(labels: { route: string; device: string }, seconds: number): void {
+  if (config.metricsPort !== undefined) pageLoads.observe(labels, seconds);
+}
+
+/** Counts an uncaught error of a page. */
+export function countPageError(route: string): void {
+  if (config.metricsPort !== undefined) pageErrors.inc({ route });
+}
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const countedBytes = new WeakMap<Socket, { read: number; written: number }>();

@@ -175,6 +175,7 @@ const environment = z.object({
     .refine((value) => value > 0, 'must be a number from 1 to 65535; leave it out to disable metrics')
     .optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  MONITORING_SAMPLE_RATE: between(0, 100).default(100),
   MOVE_TO: z.string().min(1).optional(),
   MOVE_BLOBS: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -274,6 +275,8 @@ export interface Config {
   /** Port of the Prometheus metrics; disabled when undefined. */
   metricsPort: number | undefined;
   metricsHost: string;
+  /** The share of page views whose load time is measured where there are metrics, in percent. */
+  monitoringSampleRate: number;
   /** Targets of `npm run move`: database and blob store. */
   moveTo: string | undefined;
   moveBlobs: string | undefined;
@@ -434,6 +437,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     paymentSandbox: value.PAYMENT_SANDBOX,
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
+    monitoringSampleRate: value.MONITORING_SAMPLE_RATE,
     moveTo: value.MOVE_TO,
     moveBlobs: value.MOVE_BLOBS,
     logLevel: value.LOG_LEVEL,

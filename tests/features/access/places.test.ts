@@ -3,6 +3,7 @@ import type { TaskType } from '#features/tasks/tasks/tasks.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { mayMeasure } from '#features/base/logging/sampling.server.ts';
 import { PLACES } from '#features/base/access/places.ts';
 import { actionsOf } from '#features/base/actions/actions.ts';
 import { seesNicknames } from '#features/clients/clients/clients.server.ts';
@@ -247,6 +248,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     ],
   },
   ShowClientNickname: { kind: 'control', closes: false, is: [seesNicknames] },
+  DisableProductInsight: { kind: 'control', closes: true, is: [({ access }) => mayMeasure(access)] },
+  DisablePendo: { kind: 'control', closes: true, is: [({ access }) => mayMeasure(access)] },
   ConfigureAccountInformation: {
     kind: 'control',
     closes: true,

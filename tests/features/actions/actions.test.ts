@@ -29,26 +29,31 @@ test('the actions are those of the spec', () => {
   expect(addresses(access())).toHaveLength(21);
 });
 
-test('service requests, simulations and archives are offered, as nothing else leads anywhere yet', () => {
+test('what leads anywhere is offered, and nothing else', () => {
   const offered = (one: Access) =>
     offeredActionsOf(one).flatMap(({ section, actions }) =>
       actions.map(({ action }) => `${section}/${action}`),
     );
-  const leading = addresses(access()).filter((one) => /^(?:service-request|box-e)\//.test(one));
+  const leading = addresses(access()).filter((one) =>
+    /^(?:service-request|box-e)\/|^br-reports\/stored-documents/.test(one),
+  );
   expect(offered(access())).toEqual(leading);
-  expect(leading).toHaveLength(16);
-  expect(offered(access(['flag', 'ServiceRequest.Denied', true], ['flag', 'BoxE', false]))).toEqual([]);
+  expect(leading).toHaveLength(18);
+  expect(offered(access(['flag', 'ServiceRequest.Denied', true], ['flag', 'BoxE', false]))).toEqual([
+    'br-reports/stored-documents',
+  ]);
   expect(offered(access(['flag', 'simulations', false]))).not.toContain('service-request/mocks');
   expect(findAction(access(), 'service-request', 'vacation-notice')).toMatchObject({
     isOpen: true,
-    leadsTo: 'email',
+    leadsTo: 'request',
   });
   expect(findAction(access(), 'service-request', 'mocks')).toMatchObject({
     isOpen: true,
     leadsTo: 'simulations',
   });
   expect(findAction(access(), 'box-e', 'nfe-storage')).toMatchObject({ isOpen: true, leadsTo: 'archive' });
-  expect(findAction(access(), 'br-reports', 'stored-documents')).toMatchObject({ leadsTo: undefined });
+  expect(findAction(access(), 'br-reports', 'stored-documents')).toMatchObject({ leadsTo: 'report' });
+  expect(findAction(access(), 'br-reports', 'payroll-entries')).toMatchObject({ leadsTo: undefined });
 });
 
 test('nobody has an action until the firm enables its area', () => {

@@ -44,7 +44,7 @@ const PAGES: Record<string, (actor: Actor) => Promise<unknown>> = {
   'the folders of a client': (actor) => listContainers(actor, clientA),
   'the folder of uploads': (actor) => findDefaultFolder(actor, clientA),
   'the deleted documents': (actor) => listTrash(actor, clientA, 0),
-  'the receipts': (actor) => listReceipts(actor, clientA, 0),
+  'the receipts': (actor) => listReceipts(actor, clientA),
   'the active client': (actor) => activeClient(actor, clientA),
   'a client': (actor) => clientOf(actor, clientA),
   'the switcher': (actor) => choiceOf(actor, clientA),

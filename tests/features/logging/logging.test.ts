@@ -94,3 +94,29 @@ test('the largest report is below 16 KiB, and a network sends ten a minute', asy
   expect(lines).toHaveLength(50);
   expect((await report(ada, ...items, largest)).status).toBe(422);
 });
+
+const timing = { ...entry, type: 'timing', data: { loadMs: 840, device: 'mid' } };
+
+test('a load time is taken, and leaves no line in the log', async () => {
+  const response = await report(ada, timing);
+  expect([response.status, await response.json()]).toEqual([200, { logged: 1 }]);
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  ['a negative time', { loadMs: -1, device: 'mid' }],
+  ['no number', { loadMs: null, device: 'mid' }],
+  ['more than a minute', { loadMs: 1e9, device: 'mid' }],
+  ['a device of no class', { loadMs: 840, device: 'Pixel 7' }],
+  ['something more', { loadMs: 840, device: 'mid', contact: 'contact_1a2b' }],
+])('a load time with %s is refused', async (_, data) => {
+  expect((await report(ada, { ...timing, data })).status).toBe(422);
+});
+
+test('a network reports load times 120 times a minute', async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 121; n += 1) statuses.push((await report(undefined, timing)).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+  expect(statuses.at(-1)).toBe(429);
+  expect((await report(undefined, entry)).status, 'an error is counted apart').toBe(200);
+});

@@ -207,8 +207,8 @@ describe('an impersonated session', () => {
       const code = denialReason(guard, session, { method: 'POST', isDemo: false });
       if (code !== 'EMULATION_READ_ONLY') free.push(pattern);
     }
-    // Calls that end the view, one that extends it up to its own limit, searches, which only read, estimates, which
-    // store nothing, and reporting a problem.
+    // Calls that end the view, one that extends it up to its own limit, searches, which only read, estimates and checks,
+    // which store nothing, and reporting a problem.
     expect(free.toSorted()).toEqual([
       '/[base]/[lang]/actions/service-request/mocks/termination',
       '/[base]/[lang]/actions/service-request/mocks/vacation',
@@ -223,6 +223,7 @@ describe('an impersonated session', () => {
       'post /api/logging/v1/log', // writes to the log of the operator only
       'post /api/notes/v1/comments/search',
       'post /api/security/v1/session/extend',
+      'post /api/service-request/v1/requests/{id}/check',
       'post /api/storage/v1/itemmetadata/filter',
     ]);
   });

@@ -72,7 +72,7 @@ async function seenBy(actor: Actor, id: string): Promise<string> {
     itself.status === 404 ? '' : await itself.text(),
     JSON.stringify(inbox),
     ...names.values(),
-    JSON.stringify((await listReceipts(actor, clientA, 0)).receipts),
+    JSON.stringify((await listReceipts(actor, clientA)).receipts),
   ].join('\n');
 }
 

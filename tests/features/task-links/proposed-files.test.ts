@@ -243,7 +243,7 @@ test('an accepted file is a document of the person who sent it, asked by the con
         customFields: { ccTask: asked.taskId, ccStep: 'work' },
       },
     ]);
-    const { receipts } = await listReceipts(actor, clientA, 0);
+    const { receipts } = await listReceipts(actor, clientA);
     expect(receipts.find((each) => each.name === 'from the spouse.pdf')).toMatchObject({
       kind: 'upload',
       who: 'Sam Spouse',

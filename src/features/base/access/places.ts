@@ -50,8 +50,10 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   DisableDocumentsLazyLoading: {
     now: 'every level of folders in the page; src/features/documents/folders/tree.ts',
   },
-  DisableProductInsight: { never: 'this portal has no such analytics' },
-  DisablePendo: { never: 'this portal has no such analytics' },
+  DisableProductInsight: {
+    now: 'no load times are measured; src/features/base/logging/sampling.server.ts',
+  },
+  DisablePendo: { now: 'no load times are measured; src/features/base/logging/sampling.server.ts' },
   Revert2OldPreview: { now: 'documents are downloaded, not shown; src/features/documents/viewer/viewer.ts' },
   DisplayCOVIDAlert: { now: 'the announcement of the firm; src/layouts/announcement.server.ts' },
   ConfigureAccountInformation: {

@@ -85,6 +85,8 @@ const GROUPS = [
       { name: 'feedbackRequest', label: 'rowFeedback', isShown: true },
       { name: 'ConfigureAccountInformation', label: 'rowProfile', isInverted: true },
       { name: 'ShowClientNickname', label: 'rowNicknames', isShown: true },
+      { name: 'DisableProductInsight', label: 'rowMeasuring', isInverted: true },
+      { name: 'DisablePendo', label: 'rowMeasuring', isInverted: true, secondWhen: true },
     ],
   },
   {

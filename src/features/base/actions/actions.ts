@@ -96,13 +96,19 @@ export function actionsOf(access: Access): Section[] {
 }
 
 /**
- * Where an action leads today: to an email to the firm, to the simulations, or to the archives of fiscal documents, which
- * have pages of their own. The reports and the invoice manifest come with their features (docs/decisions/0077).
+ * Where an action leads today: to a request to the firm, to the simulations, or to the archives of fiscal documents and
+ * the reports, which have pages of their own. The other reports and the invoice manifest come with their features
+ * (docs/decisions/0077).
  */
-export const leadsTo = (section: Area, action: string): 'email' | 'simulations' | 'archive' | undefined => {
+export const leadsTo = (
+  section: Area,
+  action: string,
+): 'request' | 'simulations' | 'archive' | 'report' | undefined => {
   if (section === 'box-e') return 'archive';
+  if (section === 'br-reports')
+    return ['stored-documents', 'stored-documents-report'].includes(action) ? 'report' : undefined;
   if (section !== 'service-request') return undefined;
-  return action === 'mocks' ? 'simulations' : 'email';
+  return action === 'mocks' ? 'simulations' : 'request';
 };
 
 /** Lists what of {@link actionsOf} leads anywhere today: lists, tabs and searches offer nothing else. */

@@ -165,6 +165,7 @@ function present(row: FirmRow): Firm {
     timeZone: row.time_zone,
     announcement: row.announcement,
     theme: {
+      version: row.version,
       headerLine1: row.header_line1,
       loginPageText: row.login_page_text,
       loginBackground: LOGIN_BACKGROUNDS.find((name) => name === row.login_background) ?? 'clouds',

@@ -34,6 +34,8 @@ export interface SecondStepRule {
 }
 
 interface Theme {
+  /** Changes with everything on which its files depend. */
+  version: string;
   headerLine1: string;
   loginPageText: string;
   loginBackground: LoginBackground;

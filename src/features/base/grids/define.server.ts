@@ -162,12 +162,26 @@ export interface GridDefinition<Row, N extends Namespace, K extends string, DB, 
   exportAction?: AuditAction;
 }
 
+/** What is summed, and by what the sums are told apart. */
+export interface Summed {
+  by: Expression<string>;
+  value: Expression<number>;
+}
+
+export interface SumOfPart {
+  part: string;
+  count: number;
+  total: number;
+}
+
 /** The rows that an actor may see. */
 export interface GridRows {
   /** Runs a statement on them. */
   run: (statement: Statement) => Promise<Record<string, unknown>[]>;
   /** Counts them, at most `max`. */
   count: (where: Statement['where'], max: number) => Promise<number>;
+  /** Counts at most `max` of them and sums a value of each, in parts. */
+  sums: (where: Statement['where'], of: Summed, max: number) => Promise<SumOfPart[]>;
   /**
    * Runs a statement that selects what orders them, and counts them all by it, if few are looked up and sorted anyway.
    */
@@ -219,6 +233,20 @@ export const defineGrid = <Row, N extends Namespace, DB, TB extends keyof DB>({
       count: async (where, max) => {
         for (const query of some) if ((await countOf(query, where, max)) === max) return max;
         return countOf(rows, where, max);
+      },
+      sums: async (where, { by, value }, max) => {
+        const values = selected({
+          select: [
+            ['part', by],
+            ['value', value],
+          ],
+          where,
+        }).limit(max);
+        const { rows: sums } = await sql<{ part: string; count: number; total: number }>`
+          select part, count(*) as count, sum(value) as total from (${values}) as summed group by part order by part`.execute(
+          db(),
+        );
+        return sums.map(({ part, count, total }) => ({ part, count: Number(count), total: Number(total) }));
       },
       run: async ({ orderBy = [], limit, ...statement }) => {
         let query = selected(statement);

@@ -5,7 +5,14 @@ import type { Actor } from '#features/base/people/people.ts';
 import { decrypt, encrypt } from '#platform/security/crypto.server.ts';
 import { fold } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
-import { isFilterable, type Grid, type GridCore, type GridRows } from './define.server.ts';
+import {
+  isFilterable,
+  type Grid,
+  type GridCore,
+  type GridRows,
+  type Summed,
+  type SumOfPart,
+} from './define.server.ts';
 import { contains, filterCondition, type FilterColumn } from './filters.server.ts';
 import type { GridQuery, GroupKey } from './grids.ts';
 
@@ -58,6 +65,16 @@ export async function readGrid<Row>(
     : readRows(grid, actor, query, { from, where, limit });
 }
 
+/** Counts the rows of a grid as its page does: at most {@link MAX_COUNTED}, and with `isCut` there are more. */
+export async function countRows<Row>(
+  grid: Grid<Row>,
+  actor: Actor,
+  query: GridQuery,
+): Promise<Pick<GridPage<Row>, 'total' | 'isCut'>> {
+  const from = await grid.open(actor, query);
+  return counted(await from.count(await conditionsOf(grid, actor, query), MAX_COUNTED + 1));
+}
+
 /** The ids of all matching rows in their order, a batch at a time. */
 export async function* idsOf<Row>(
   grid: Grid<Row>,
@@ -74,6 +91,22 @@ export async function* idsOf<Row>(
     last = keys.at(-1)?.values;
     if (keys.length < batch) return;
   }
+}
+
+/** Sums are over at most so many rows. */
+const MAX_SUMMED = 100_000;
+
+/** Sums a value of all matching rows, in parts; with `isCut` there are more rows than are summed. */
+export async function sumsOf(
+  grid: GridCore,
+  actor: Actor,
+  query: GridQuery,
+  of: Summed,
+): Promise<{ parts: SumOfPart[]; isCut: boolean }> {
+  const from = await grid.open(actor, query);
+  const where = await conditionsOf(grid, actor, { ...query, after: undefined });
+  const parts = await from.sums(where, of, MAX_SUMMED);
+  return { parts, isCut: parts.reduce((all, { count }) => all + count, 0) >= MAX_SUMMED };
 }
 
 /** Loads rows in the order of their ids. Rows that went meanwhile are missing. */

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import { firmOf } from '#features/base/firms/firms.server.ts';
 import { mergedInto } from '#features/base/people/merged-clients.server.ts';
 import { assertActsFor, isOfOwnClient } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
@@ -8,8 +9,9 @@ import type { Tables } from '#platform/database/schema.server.ts';
 import { notFound } from '#platform/runtime/errors.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { consumeForNetwork } from '#platform/security/limits.server.ts';
+import { startOfDay } from '#platform/text/time-zones.ts';
 import type { ReceiptKind } from './issuing.server.ts';
-import type { ReceiptCheck, ShownKind } from './receipts.ts';
+import { receiptFilter, type ReceiptCheck, type ReceiptFilter } from './receipts.ts';
 
 const PAGE = 25;
 const CHECKS_A_MINUTE = 20;
@@ -32,23 +34,33 @@ export interface Receipt {
   client: string;
 }
 
+interface Position {
+  /** From 0. */
+  from?: number;
+  limit?: number;
+}
+
 /**
- * Lists the receipts of a client and of those merged into it, the newest first, 25 from `from` on, of one kind if it is
- * named; NOT_FOUND unless the actor acts for that client. What staff published is no upload.
+ * Lists the receipts of a client and of those merged into it, the newest first, 25 unless told otherwise, as filtered;
+ * NOT_FOUND unless the actor acts for that client. What staff published is no upload. Days are those of the firm.
  */
 export async function listReceipts(
   actor: Actor,
   clientId: string,
-  from: number,
-  kind: ShownKind | '' = '',
+  filter: Partial<ReceiptFilter> = {},
+  { from = 0, limit = PAGE }: Position = {},
 ): Promise<{ receipts: Receipt[]; total: number; pageSize: number }> {
   await assertActsFor(actor, clientId);
+  const { kind, since, until } = receiptFilter.parse(filter);
+  const { timeZone } = await firmOf(actor.companyId);
   const clientIds = [clientId, ...(await mergedInto(clientId))];
   const isShown = (e: ExpressionBuilder<Tables, 'receipts'>) =>
     e.and([
       e('receipts.client_id', 'in', clientIds),
       ...(kind === '' ? [] : [e('receipts.kind', '=', kind)]),
       ...(kind === 'upload' ? [e.not(e('receipts.actor', 'in', staffIds))] : []),
+      ...(since === '' ? [] : [e('receipts.at', '>=', startOfDay(since, timeZone))]),
+      ...(until === '' ? [] : [e('receipts.at', '<', startOfDay(until, timeZone, 1))]),
       ...(actor.staff ? [isWithFirm(e)] : []),
     ]);
   const staffIds = db()
@@ -65,10 +77,10 @@ export async function listReceipts(
   const rows = await receiptsOf(actor)
     .where((e) => isShown(e))
     .orderBy('receipts.number', 'desc')
-    .limit(PAGE)
+    .limit(limit)
     .offset(from)
     .execute();
-  return { receipts: rows.map(present), total: Number(total), pageSize: PAGE };
+  return { receipts: rows.map(present), total: Number(total), pageSize: limit };
 }
 
 /** Finds a receipt of the actor's firm; NOT_FOUND unless they may see its client. */

@@ -6,7 +6,7 @@ import { actorIn, type Env } from '#features/base/people/people.server.ts';
 import { fileResponse, invalidInput, responses, untyped } from '#platform/http/api.server.ts';
 import { attachment, sendStream } from '#platform/http/send-file.server.ts';
 import { clientStorage, companyStorage, month, STORAGES } from './fiscal-documents.ts';
-import { FISCAL_GRIDS } from './grids.server.ts';
+import { FISCAL_GRIDS, FISCAL_REPORT } from './grids.server.ts';
 import { exportMonth } from './month-export.server.ts';
 import { clientSwitch, isStorageOpen } from './ordered.server.ts';
 import { fiscalXml } from './reading.server.ts';
@@ -103,3 +103,4 @@ fiscalDocumentsApi.openapi(
 );
 
 for (const storage of STORAGES) mountGrid(fiscalDocumentsApi, FISCAL_GRIDS[storage]);
+mountGrid(fiscalDocumentsApi, FISCAL_REPORT);

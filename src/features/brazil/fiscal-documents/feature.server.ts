@@ -8,7 +8,7 @@ import { text } from '#platform/text/texts.server.ts';
 import { fiscalDocumentsApi } from './api.server.ts';
 import { exportedFiscalDocuments } from './exporting.server.ts';
 import { STORAGES } from './fiscal-documents.ts';
-import { FISCAL_GRIDS } from './grids.server.ts';
+import { FISCAL_GRIDS, FISCAL_REPORT } from './grids.server.ts';
 import { followMergedClient } from './merging.server.ts';
 import { tables } from './schema.server.ts';
 import { verifyFiscalDocuments } from './verification.server.ts';
@@ -51,6 +51,7 @@ export const fiscalDocuments = defineFeature<FeatureApi>({
       { method: 'get', path: `${path}/documents/{id}/xml`, ...guard },
       { method: 'get', path: `${path}/exports`, ...guard },
       ...STORAGES.flatMap((storage) => gridRoutes(FISCAL_GRIDS[storage], guard)),
+      ...gridRoutes(FISCAL_REPORT, guard),
     ],
   },
   subscriptions: [on(clientMerged, followMergedClient)],

@@ -26,15 +26,21 @@ export const FISCAL_GRIDS = Object.fromEntries(
   STORAGES.map((storage) => [storage, gridOf(storage)]),
 ) as Record<Storage, ReturnType<typeof gridOf>>;
 
-/** The documents of an archive of the active client, the newest first. */
-function gridOf(storage: Storage) {
+/** The grid of the report over all archives. */
+export const FISCAL_REPORT = gridOf(undefined);
+
+/** The documents of an archive of the active client, or of all archives, the newest first. */
+function gridOf(storage: Storage | undefined) {
+  const isReport = storage === undefined;
+  /** Over all archives there is an index for the date alone. */
+  const order = isReport ? ({ isSortable: false } as const) : {};
   return defineGrid({
-    name: `fiscal-${storage}`,
+    name: isReport ? 'fiscal-report' : `fiscal-${storage}`,
     namespace: 'fiscal-documents',
-    path: `/api/boxe/v1/grids/${storage}`,
-    caption: STORAGE_TEXTS[storage],
+    path: `/api/boxe/v1/grids/${storage ?? 'all'}`,
+    caption: isReport ? 'reportTitle' : STORAGE_TEXTS[storage],
     submit: 'filterSubmit',
-    empty: 'empty',
+    empty: isReport ? 'reportEmpty' : 'empty',
     noMatch: 'noneFound',
     isOfClient: true,
     from: (actor, { client, searchTerm }) => documentsIn(storage, actor, { client, searchTerm }),
@@ -45,6 +51,7 @@ function gridOf(storage: Storage) {
         type: 'number',
         sql: sql.ref('fiscal_documents.number'),
         isNullable: true,
+        ...order,
         isRowHeader: true,
         cell: (row, { t, pathTo }) => ({
           text: nameOf(row, t('noNumber')),
@@ -65,6 +72,7 @@ function gridOf(storage: Storage) {
         type: 'text',
         sql: sql.ref('fiscal_documents.party_key'),
         isGroupable: true,
+        ...order,
         textStyle: 'phrase',
         cell: ({ party_name: name }) => name,
       },
@@ -83,6 +91,7 @@ function gridOf(storage: Storage) {
         type: 'number',
         sql: sql.ref('fiscal_documents.total_cents'),
         isFilterable: false,
+        ...order,
         cell: ({ total_cents: cents }, { lang }) => money(lang, cents),
       },
       state: {
@@ -104,7 +113,7 @@ function gridOf(storage: Storage) {
         sql: sql.ref('fiscal_documents.kind'),
         isSortable: false,
         isGroupable: true,
-        ...(storage !== 'xml' && { isHidden: true }),
+        ...(!isReport && storage !== 'xml' && { isHidden: true }),
         options: KINDS.map((kind) => [kind, kind === 'other' ? 'kindOther' : 'kindNamed'] as const),
         groupTexts: keysAsTexts,
         cell: ({ kind }, { t }) => (kind === 'other' ? t('kindOther') : kind),
@@ -225,13 +234,13 @@ interface Wanted {
   searchTerm: string;
 }
 
-/** The rows of an archive that a search finds; those with a key or a number are few, and looked up by it. */
-async function documentsIn(storage: Storage, actor: Actor, { client, searchTerm }: Wanted) {
+/** The rows of an archive, or of all, that a search finds; those with a key or a number are few, and looked up by it. */
+async function documentsIn(storage: Storage | undefined, actor: Actor, { client, searchTerm }: Wanted) {
   await assertStorageOpen(actor);
   if (client !== undefined) await assertActsFor(actor, client);
   const rows = db()
     .selectFrom('fiscal_documents')
-    .where('fiscal_documents.storage', '=', storage)
+    .$if(storage !== undefined, (all) => all.where('fiscal_documents.storage', '=', storage ?? 'xml'))
     .$if(client !== undefined, (all) => all.where('fiscal_documents.client_id', '=', client ?? ''))
     .$if(client === undefined, (all) => all.where('fiscal_documents.client_id', 'in', clientIdsOf(actor)));
   if (searchTerm === '') return rows;

@@ -6,7 +6,7 @@ import { now } from '#platform/runtime/clock.server.ts';
 import { sha256 } from '#platform/security/crypto.server.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
-import type { Direction, Kind, State, Storage } from './fiscal-documents.ts';
+import { STORAGES, type Direction, type Kind, type State, type Storage } from './fiscal-documents.ts';
 import { gapsOf, type Gap } from './internal/gaps.server.ts';
 import { assertStorageOpen } from './ordered.server.ts';
 
@@ -61,6 +61,12 @@ export async function monthsWithDocuments(clientId: string, storage: Storage): P
       select ${before(sql`and issued_month < months.month`)} from months where months.month is not null)
     select month from months where month is not null limit ${sql.lit(MAX_MONTHS)}`.execute(db());
   return rows.map(({ month }) => month);
+}
+
+/** The months in which any archive has documents, the newest first. */
+export async function monthsOfClient(clientId: string): Promise<string[]> {
+  const all = await Promise.all(STORAGES.map((storage) => monthsWithDocuments(clientId, storage)));
+  return [...new Set(all.flat())].toSorted().toReversed().slice(0, MAX_MONTHS);
 }
 
 const MAX_ELSEWHERE = 5;

@@ -51,6 +51,16 @@ export const fiscalIntake = defineFeature<FeatureApi>({
   tables,
   auditActions,
   inbox: inboxKinds,
+  figures: [
+    {
+      id: 'set-aside',
+      group: 'firm',
+      order: 70,
+      label: text('overview', 'setAside'),
+      isFor: ({ access }) => hasArea(access, 'box-e'),
+      inboxKind: 'fiscalSetAside',
+    },
+  ],
   exports: exportedIntakes,
   api: {
     app: fiscalIntakeApi,

@@ -77,7 +77,7 @@ const HOLIDAYS = {
 const isHoliday = (name: string): name is keyof typeof HOLIDAYS => Object.hasOwn(HOLIDAYS, name);
 
 /** The values of a text, formatted: `dueCents` becomes `due`, days become dates, and holidays their names. */
-function textVars(
+export function textVars(
   vars: Readonly<Record<string, string | number>>,
   lang: Lang,
 ): Record<string, string | number> {

@@ -106,6 +106,10 @@ const TEXTS_BY_SEVERITY: Partial<Record<`${TerminationRule} ${Finding['severity'
 const ruleText = ({ rule, severity }: Finding<TerminationRule>): Key =>
   TEXTS_BY_SEVERITY[`${rule} ${severity}`] ?? RULES[rule];
 
+/** The findings about the end of a contract with their texts, in their order. */
+export const terminationFindingViews = (findings: readonly Finding<TerminationRule>[], lang: Lang) =>
+  findingViews(namedStabilities(findings, lang), ruleText, lang);
+
 /** The estimate of the end of a contract, for its page and its PDF. */
 export function terminationView(
   input: TerminationInput & { employee: string },
@@ -127,7 +131,7 @@ export function terminationView(
     title: input.employee === '' ? t('terminationTitle') : t('terminationOf', { name: input.employee }),
     summary: summaryOf(pay?.totals.net, missing, lang),
     facts: factsOf(input, lang),
-    findings: findingViews(namedStabilities(simulation.findings, lang), ruleText, lang),
+    findings: terminationFindingViews(simulation.findings, lang),
     receipts: [
       {
         title: t('severance'),

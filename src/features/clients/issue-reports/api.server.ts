@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { logExceptions } from '#features/base/logging/logging.server.ts';
+import { takeReports } from '#features/base/logging/logging.server.ts';
 import { logRequest } from '#features/base/logging/logging.ts';
 import { actorIn, stateOf, type Env } from '#features/base/people/people.server.ts';
 import { invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
@@ -15,7 +15,7 @@ issueReportsApi.openapi(
     method: 'post',
     path: '/api/logging/v1/log',
     tags: ['Logging'],
-    summary: 'Report uncaught errors of a page, or a problem in words',
+    summary: 'Report uncaught errors or the load time of a page, or a problem in words',
     request: { body: jsonBody(z.union([logRequest, issueRequest])) },
     responses: responses(issueLogged, 'How many were taken, and the code of a reported problem'),
   }),
@@ -24,7 +24,7 @@ issueReportsApi.openapi(
     const { network, session } = stateOf(c);
     const [first] = request.items;
     if (first?.type !== 'issue')
-      return c.json({ logged: await logExceptions(network, logRequest.parse(request)) }, 200);
+      return c.json({ logged: await takeReports(network, logRequest.parse(request)) }, 200);
     if (!session) throw new PortalError('UNAUTHENTICATED');
     const { id, source, data } = first;
     const code = await reportIssue(session, {

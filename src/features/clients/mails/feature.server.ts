@@ -1,9 +1,11 @@
+import { countOfPage } from '#features/base/grids/counting.server.ts';
 import { gridRoutes } from '#features/base/grids/grid-api.server.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { MailKindDeclarations } from '#platform/mail/mail-kinds.ts';
 import { text } from '#platform/text/texts.server.ts';
+import { addDays } from '#platform/text/time-zones.ts';
 import { DAILY_MAIL } from '#platform/mail/mail-kinds.server.ts';
 import { HELD_MAIL } from '#platform/mail/mail.server.ts';
 import type messages from '../../../../locales/en-us/mails.json';
@@ -74,6 +76,17 @@ export const mails = defineFeature<FeatureApi>({
   exports: exportedMails,
   mails: kinds,
   inbox: inboxKinds,
+  figures: [
+    {
+      id: 'mails',
+      group: 'reach',
+      order: 10,
+      label: text('overview', 'mails'),
+      page: 'staff/mails',
+      query: (today) => ({ state: 'bounced', from: addDays(today, -7) }),
+      count: (actor, query) => countOfPage(mailsGrid, actor, query),
+    },
+  ],
   settings: settingsRows,
   api: { app: mailsApi, routes: gridRoutes(mailsGrid, { who: 'staff' }) },
   jobs: { [HELD_MAIL]: { run: sendHeldMail } },

@@ -72,7 +72,17 @@ export const articlePlace = z.strictObject({
 
 /** The subjects under which articles are listed, and their articles in order. */
 export const SUBJECTS = {
-  start: ['five-minutes', 'home', 'arrange-home', 'news', 'companies', 'search', 'report-problem'],
+  start: [
+    'five-minutes',
+    'home',
+    'arrange-home',
+    'install',
+    'news',
+    'tax-calendar',
+    'companies',
+    'search',
+    'report-problem',
+  ],
   account: [
     'sign-in',
     'first-password',
@@ -107,15 +117,18 @@ export const SUBJECTS = {
     'promise',
     'sign',
     'pay',
+    'requests',
   ],
-  records: ['confirmations', 'activity', 'privacy'],
+  records: ['confirmations', 'cnd', 'activity', 'fiscal', 'privacy'],
   team: [
     'staff-start',
     'staff-inbox',
+    'staff-overview',
     'staff-clients',
     'staff-people',
     'staff-publish',
     'staff-tasks',
+    'staff-requests',
     'staff-mails',
     'staff-settings',
   ],

@@ -37,8 +37,16 @@ import { hashSecret } from '#platform/security/passwords.server.ts';
 import { ROOT } from '#platform/runtime/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 import { bakeryDocuments } from './fiscal.server.ts';
+import { bakeryCertificates } from './certificates.server.ts';
 import { bakeryEmployees, bakeryEstablishments } from './employees.server.ts';
+import { bakeryRequests } from './requests.server.ts';
 import { americanNews, brazilianNews, readNews } from './news.server.ts';
+import {
+  americanCalendar,
+  brazilianCalendar,
+  canadianCalendar,
+  decideOnDates,
+} from './tax-calendar.server.ts';
 import { bakeryTasks, holdingTasks, mapleTasks, request } from './tasks.server.ts';
 
 /*
@@ -102,9 +110,10 @@ export async function makeWorld(): Promise<void> {
   await deliverMails();
 }
 
-/** The Brazilian firm has the home page and every area enabled, but the reports. */
+/** The Brazilian firm has the home page and every area enabled. */
 async function turnOnBrazil(owner: Actor): Promise<void> {
-  for (const name of ['homePage', 'BoxE', 'simulations'] as const) await setFlag(owner, name, true);
+  for (const name of ['homePage', 'BoxE', 'Reports', 'simulations'] as const)
+    await setFlag(owner, name, true);
   for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const)
     await setFlag(owner, name, false);
   await orderStorage(owner, true);
@@ -365,12 +374,19 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
     later(firstDay + i * HOUR, () =>
       put(firm, books, 'balancete-outubro-2026.pdf', 'Balancete outubro de 2026.pdf'),
     );
+    later(firstDay, () => brazilianCalendar(firm, clientId, i === 3));
+    if (i === 0) later(firstDay + HOUR, () => decideOnDates(firm, ana, clientId));
     if (i === 3) await defaultFolder(ana, clientId);
     if (i === 0) later(firstDay, () => padariaTasks(firm, clientId));
     if (i === 0) later(firstDay + 3 * DAY, () => bakeryDocuments(ana, clientId));
     if (i === 0)
       later(firstDay + HOUR, async () =>
         bakeryEmployees(firm, clientId, await bakeryEstablishments(firm, clientId)),
+      );
+    if (i === 0) later(yesterday, () => bakeryCertificates(firm, clientId));
+    if (i === 0)
+      later(firstDay + 4 * DAY, async () =>
+        bakeryRequests({ ana: await actorOf(ana.contactId), firm, clientId }),
       );
     if (i === 3) continue;
     const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
@@ -412,6 +428,7 @@ async function sophiesCompany(firms: Firms, firm: Actor): Promise<void> {
     taxIds: [{ kind: 'bn', number: '123456782 RC 0001' }],
   });
   const tax = await createProject(firm, { clientId, name: 'Impôts 2025', processingYear: 2025 });
+  later(firstDay, () => canadianCalendar(firm, clientId));
   later(firstDay, () => mapleTasks(firm, clientId));
   later(firstDay + DAY, () => put(firm, tax, 'releve-fiscal-2025.pdf', 'Relevé fiscal 2025.pdf'));
   later(firstDay + 2 * DAY, () => put(firm, tax, 'p60-2025-26.pdf', 'P60 2025-26.pdf'));
@@ -500,6 +517,7 @@ async function danielsTwoFirms(firms: Firms, staff: Staff): Promise<void> {
     });
     if (clientId !== us) continue;
     await importersPapers(daniel, actor, clientId, project);
+    later(firstDay, () => americanCalendar(actor, clientId));
     later(firstDay + 5 * HOUR, () => importersInvoices(actor, clientId));
   }
 }

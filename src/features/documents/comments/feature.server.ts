@@ -52,6 +52,9 @@ export const comments = defineFeature<FeatureApi>({
   auditActions,
   mails,
   inbox: inboxKinds,
+  figures: [
+    { id: 'comments', group: 'firm', order: 40, label: text('overview', 'comments'), inboxKind: 'comments' },
+  ],
   exports: [exportedComments],
   api: {
     app: commentsApi,

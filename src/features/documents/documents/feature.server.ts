@@ -57,6 +57,15 @@ export const documents = defineFeature<FeatureApi>({
   tables,
   auditActions,
   inbox: inboxKinds,
+  figures: [
+    {
+      id: 'documents',
+      group: 'firm',
+      order: 20,
+      label: text('overview', 'documents'),
+      inboxKind: 'documents',
+    },
+  ],
   exports: [...exportedDetails, exportedReceipts],
   subscriptions: [on(blobDamaged, noteDamaged), on(blobRepaired, noteRepaired)],
   api: {

@@ -49,6 +49,15 @@ export const invitations = defineFeature<FeatureApi>({
   exports: [exportedInvitations],
   mails,
   inbox: inboxKinds,
+  figures: [
+    {
+      id: 'invitations',
+      group: 'reach',
+      order: 20,
+      label: text('overview', 'invitations'),
+      inboxKind: 'invitation',
+    },
+  ],
   subscriptions: [on(clientMerged, followMergedClient)],
   sweeps: [{ every: HOUR, run: announceExpired }],
   batches: { [invitationBatchKind.name]: invitationBatchKind },

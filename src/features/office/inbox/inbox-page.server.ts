@@ -57,6 +57,8 @@ export async function inboxPage(page: Page) {
   const inbox = await listInbox(actor, list.query);
   return {
     ...inbox,
+    kind: list.query.kind,
+    isMore: inbox.total >= MAX_COUNTED,
     urlFor: list.urlFor,
     pager: list.placePager({ ...inbox, shown: inbox.items.length, isMore: inbox.total >= MAX_COUNTED }),
     undo: undoIn(page.url.searchParams),

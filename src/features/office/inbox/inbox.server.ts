@@ -158,6 +158,23 @@ export async function inboxCounts(actor: Actor): Promise<InboxCounts> {
   return { mine: Number(counts.mine), all: Number(counts.all) };
 }
 
+/** Counts the rows of a kind that the inbox lists, and says since when the oldest waits. */
+export async function countKind(
+  actor: Actor,
+  { of, kind }: { of: Whose; kind: string },
+): Promise<{ n: number; isMore: boolean; since: number | undefined }> {
+  const { rows, total } = await openRowsOfKind(actor, of, kind);
+  const oldest =
+    total > 0 && total < MAX_COUNTED
+      ? await rows.select((e) => e.fn.min('inbox_items.created_at').as('since')).executeTakeFirst()
+      : undefined;
+  return {
+    n: total,
+    isMore: total >= MAX_COUNTED,
+    since: oldest?.since === undefined ? undefined : Number(oldest.since),
+  };
+}
+
 /**
  * How many rows that the inbox shows at first are unread, of a thousand at most; undefined if none, and for those who have
  * no inbox.

@@ -1,8 +1,10 @@
 import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { openTasksFigure } from '#features/tasks/task-lists/figures.server.ts';
 import { taskChangedByFirm, taskDeleted, taskNotApplicable } from '#features/tasks/tasks/events.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/payments.json';
 import { exportedSettings } from './exported-settings.server.ts';
 import { exportedPayments } from './exporting.server.ts';
@@ -46,6 +48,23 @@ export const payments = defineFeature<FeatureApi>({
   auditActions,
   exports: [...exportedPayments, exportedSettings],
   inbox: inboxKinds,
+  figures: [
+    openTasksFigure('payment_request', { id: 'payments', order: 40, label: text('overview', 'payments') }),
+    {
+      id: 'reported-payments',
+      group: 'firm',
+      order: 50,
+      label: text('overview', 'reportedPayments'),
+      inboxKind: 'payment',
+    },
+    {
+      id: 'unclear-payments',
+      group: 'firm',
+      order: 55,
+      label: text('overview', 'unclearPayments'),
+      inboxKind: 'payment-unclear',
+    },
+  ],
   settings: settingsRows,
   subscriptions: [
     on(taskDeleted, ({ taskId }) => closeCheckoutsOf(taskId)),

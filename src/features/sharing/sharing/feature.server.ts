@@ -72,6 +72,15 @@ export const sharing = defineFeature<FeatureApi>({
   exports: [exportedDomains],
   mails,
   inbox: inboxKinds,
+  figures: [
+    {
+      id: 'link-requests',
+      group: 'firm',
+      order: 60,
+      label: text('overview', 'linkRequests'),
+      inboxKind: 'link-request',
+    },
+  ],
   settings: settingsRows,
   islandMessages: { share: ['sharing', shareWords] },
   api: {

@@ -1,4 +1,5 @@
 import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { openTasksFigure } from '#features/tasks/task-lists/figures.server.ts';
 import { toStaffTask } from '#features/tasks/tasks/inbox-kinds.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { HOUR } from '#platform/runtime/clock.server.ts';
@@ -96,6 +97,10 @@ export const signing = defineFeature<FeatureApi>({
   exports: exportedSignings,
   mails,
   inbox: inboxKinds,
+  figures: [
+    openTasksFigure('esign', { id: 'signatures', order: 30, label: text('overview', 'signatures') }),
+    { id: 'signing', group: 'firm', order: 45, label: text('overview', 'signing'), inboxKind: 'signing' },
+  ],
   api: {
     app: signingApi,
     routes: [

@@ -2,7 +2,8 @@ import { useGrid } from '#features/base/grids/grid-page.server.ts';
 import { selectedIds } from '#features/base/grids/selection.server.ts';
 import type { Session } from '#features/base/people/people.ts';
 import { managesTasks } from '#features/tasks/tasks/creating.server.ts';
-import { TASK_VIEWS, tasksGrid } from '#features/tasks/task-lists/tasks-grid.server.ts';
+import { responsibleChoices } from '#features/tasks/task-lists/responsible-choices.server.ts';
+import { statusesOfView, TASK_VIEWS, tasksGrid } from '#features/tasks/task-lists/tasks-grid.server.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
 import type { PathTo } from '#platform/http/addresses.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
@@ -32,13 +33,19 @@ export async function tasksPage(page: Page) {
     ),
   });
   if (done) return done;
-  const grid = await useGrid(page, tasksGrid, { views: { field: 'view', first: 'open' } });
+  const grid = await useGrid(page, tasksGrid, {
+    views: { field: 'view', first: 'open' },
+    choices: { responsible: await responsibleChoices(session.actor, lang) },
+  });
   if (grid instanceof Response) return grid;
   const t = translationsFor(lang, 'tasks');
   const current = grid.query.fields['view'] || 'all';
   return {
     grid: { ...grid, empty: grid.isFiltered ? grid.empty : t(EMPTY[current] ?? 'noneFound') },
     mayChange: managesTasks(session.actor),
+    /** What can be done with tasks depends on these. */
+    statuses: statusesOfView(current),
+    status: grid.query.fields['status'] ?? '',
     /** Whether all of the list can be reminded of at once: it has few enough overdue tasks. */
     canRemindAll:
       managesTasks(session.actor) && current === 'overdue' && grid.answer.total > 0 && !grid.answer.isCut,

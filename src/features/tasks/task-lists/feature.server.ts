@@ -6,6 +6,8 @@ import { taskListsApi } from './api.server.ts';
 import { tasksGrid } from './tasks-grid.server.ts';
 import { companyFacts, tasksWidget } from './home-widget.server.ts';
 import { newTasks } from './new-task-choices.server.ts';
+import { figures } from './figures.server.ts';
+import { overviewTables } from './overview-tables.server.ts';
 import { searchKinds } from './search-kinds.server.ts';
 
 export const taskLists = defineFeature<FeatureApi>({
@@ -25,5 +27,7 @@ export const taskLists = defineFeature<FeatureApi>({
   widgets: [tasksWidget],
   companyFacts,
   search: searchKinds,
+  figures,
+  overviewTables,
   api: { app: taskListsApi, routes: gridRoutes(tasksGrid, { who: 'staff' }) },
 });

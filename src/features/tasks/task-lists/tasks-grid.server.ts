@@ -62,9 +62,43 @@ export interface GridTask {
 }
 
 /** What the chips above the grid show. */
-export const TASK_VIEWS = ['open', 'waiting', 'overdue', 'returned', 'new', 'mine', 'all'] as const;
-type TaskView = (typeof TASK_VIEWS)[number];
+export const TASK_VIEWS = [
+  'open',
+  'waiting',
+  'clients',
+  'overdue',
+  'returned',
+  'new',
+  'mine',
+  'done',
+  'all',
+] as const;
+export type TaskView = (typeof TASK_VIEWS)[number];
+/** The statuses of the tasks of a view; none for what is no view. */
+export function statusesOfView(view: string): readonly TaskStatus[] {
+  const known = TASK_VIEWS.find((each) => each === view);
+  return known === undefined ? [] : VIEW_STATUSES[known];
+}
+
+const VIEW_STATUSES: Record<TaskView, readonly TaskStatus[]> = {
+  open: ['New', 'WIP', 'Received'],
+  waiting: ['Received'],
+  clients: ['New', 'WIP'],
+  overdue: ['New', 'WIP'],
+  returned: ['WIP'],
+  new: ['New'],
+  mine: TASK_STATUSES,
+  done: ['Done'],
+  all: TASK_STATUSES,
+};
+
 const viewKey = (view: TaskView) => (view === 'all' ? 'all' : (`view_${view}` as const));
+
+/** In the filter by who is responsible: tasks of nobody. */
+export const NOBODY = 'nobody';
+
+const responsibleIs = (contactId: string): Expression<SqlBool> =>
+  contactId === NOBODY ? sql`tasks.responsible is null` : sql`tasks.responsible = ${contactId}`;
 
 const isReturned = sql<SqlBool>`exists (select 1 from task_submissions where task_submissions.task_id = tasks.task_id and task_submissions.number = tasks.submission and task_submissions.decision = 'returned')`;
 
@@ -74,6 +108,8 @@ async function viewCondition({ companyId, contactId }: Actor, view: string): Pro
     open: () => sql<SqlBool>`tasks.status in ('New', 'WIP', 'Received')`,
     all: () => sql<SqlBool>`1 = 1`,
     waiting: () => sql<SqlBool>`tasks.status = 'Received'`,
+    clients: () => sql<SqlBool>`tasks.status in ('New', 'WIP')`,
+    done: () => sql<SqlBool>`tasks.status = 'Done'`,
     overdue: async () =>
       sql<SqlBool>`(tasks.status in ('New', 'WIP') and ${dueDate} < ${await firmToday(companyId)})`,
     returned: () => sql<SqlBool>`(tasks.status = 'WIP' and tasks.submission > 0 and ${isReturned})`,
@@ -254,6 +290,7 @@ export const tasksGrid = defineGrid({
       op: 'EQ',
       options: [['', 'all'], ...TYPE_OPTIONS],
     },
+    responsible: { kind: 'select', label: 'columnResponsible', where: (_, id) => responsibleIs(id) },
     /** Not `client`, by which the address of every page names the active client. */
     clientName: {
       kind: 'text',

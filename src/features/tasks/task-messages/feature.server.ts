@@ -3,6 +3,7 @@ import { taskDeleted, unreadMessagesRequested } from '#features/tasks/tasks/even
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/task-messages.json';
 import { exportedMessages } from './exporting.server.ts';
 import { taskMessagesApi } from './api.server.ts';
@@ -43,6 +44,15 @@ export const taskMessages = defineFeature<FeatureApi>({
   tables,
   auditActions,
   inbox: inboxKinds,
+  figures: [
+    {
+      id: 'task-messages',
+      group: 'firm',
+      order: 30,
+      label: text('overview', 'taskMessages'),
+      inboxKind: 'task-message',
+    },
+  ],
   exports: [exportedMessages],
   subscriptions: [on(taskDeleted, endMessagesOf), on(unreadMessagesRequested, addUnread)],
   api: {

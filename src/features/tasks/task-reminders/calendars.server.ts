@@ -11,6 +11,7 @@ import { db, inTransaction } from '#platform/database/database.server.ts';
 import { notFound, PortalError, unlessStorageIsFull } from '#platform/runtime/errors.server.ts';
 import { consume, consumeForNetwork } from '#platform/security/limits.server.ts';
 import { mailedPage } from '#platform/mail/mail-layout.server.ts';
+import { contributedEvents } from './calendar-contributions.server.ts';
 import { calendarText, type CalendarEvent } from './calendar-format.ts';
 import { readerLang } from './mails.server.ts';
 import { toldTasks } from './told-tasks.server.ts';
@@ -65,7 +66,7 @@ export async function revokeCalendar(actor: Actor): Promise<void> {
 
 /**
  * The calendar of an address, as text and with its entity tag: the due dates of the open tasks that its contact may see
- * now, and nothing about them but title, client and link. NOT_FOUND for an address that does not work, which is that of
+ * now, and what other features have for it; nothing about them but title, client and link. NOT_FOUND for an address that does not work, which is that of
  * somebody who may not enter the portal, too. TOO_MANY beyond 60 a minute from one network, or 120 an hour for one
  * calendar.
  */
@@ -112,7 +113,9 @@ async function eventsFor(reader: Actor): Promise<CalendarEvent[]> {
   );
   const lang = readerLang(reader);
   const host = new URL(config.origin).hostname;
-  return rows.flatMap((row): CalendarEvent[] => {
+  const link = (page: string, clientId: string): string =>
+    mailedPage(lang, page, { companyId: reader.companyId, clientId });
+  const tasks = rows.flatMap((row): CalendarEvent[] => {
     const task = told.get(row.task_id);
     if (!task || task.dueOn === null) return [];
     const { taskId, clientId, client, title, dueOn } = task;
@@ -123,13 +126,12 @@ async function eventsFor(reader: Actor): Promise<CalendarEvent[]> {
         changedAt: row.changed_at,
         on: dueOn,
         title: `${title} – ${client}`,
-        url: mailedPage(lang, `tasks/clients/${clientId}/task/${taskId}`, {
-          companyId: reader.companyId,
-          clientId,
-        }),
+        url: link(`tasks/clients/${clientId}/task/${taskId}`, clientId),
       },
     ];
   });
+  const limit = MAX_EVENTS - tasks.length;
+  return [...tasks, ...(await contributedEvents(reader, { lang, host, limit, link }))];
 }
 
 function assertOwnContact({ staff, viewedBy }: Actor): void {

@@ -66,6 +66,15 @@ export const taskReminders = defineFeature({
   exports: [exportedPromises],
   mails,
   inbox: inboxKinds,
+  figures: [
+    {
+      id: 'unanswered',
+      group: 'late',
+      order: 20,
+      label: text('overview', 'unanswered'),
+      inboxKind: 'task-unanswered',
+    },
+  ],
   subscriptions: [
     on(taskCreated, announceTask),
     on(taskChangedByFirm, tellOfChange),

@@ -23,6 +23,7 @@ export function GridIsland({ children, ...props }: Props) {
   useEffect(() => setTaken(!props.parameters['after'] && !props.parameters['path']), [props.parameters]);
   useFilterForm(root, isTaken, props.parameters, (values) => setParameters((now) => merged(now, values)));
   useAddress(root, props.path, props.lang, parameters, isLive);
+  useFittingActs(props.selectForm, parameters, isLive);
 
   /** The rows have come: the grid replaces the table, but not under a pressed button or an open menu. */
   function onReady(): void {
@@ -148,4 +149,19 @@ function useAddress(
       link.href = `${path}/export?${new URLSearchParams({ ...parameters, lang, format })}`;
     }
   }, [root, path, lang, parameters, isLive]);
+}
+
+/** Shows what can be done with rows that match a filter, such as their status: the buttons name its values that they are for. */
+function useFittingActs(
+  form: string | undefined,
+  parameters: Readonly<Record<string, string>>,
+  isLive: boolean,
+): void {
+  useEffect(() => {
+    const acts = document.getElementById(form ?? '');
+    const value = parameters[acts?.dataset['fitsBy'] ?? ''] ?? '';
+    if (isLive)
+      for (const act of acts?.querySelectorAll<HTMLElement>('[data-fits]') ?? [])
+        act.hidden = value !== '' && !(act.dataset['fits'] ?? '').split(' ').includes(value);
+  }, [form, parameters, isLive]);
 }

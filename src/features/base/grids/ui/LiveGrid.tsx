@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useState, type RefObject } from 'react';
 import { createTranslator, type Messages } from '#platform/text/messages.ts';
-import { isSelected, type GridSelection } from '../state.ts';
+import { countSelected, isSelected, type GridSelection } from '../state.ts';
 import { useSource, type Group, type Item, type Level } from './grid-source.ts';
 import {
   Columns,
@@ -59,6 +59,10 @@ export function LiveGrid(props: Props) {
     isLive,
     parameters,
     total: total ?? 0,
+    textOf: (chosen) =>
+      chosen.kind === 'all' && isCut && chosen.except.size === 0
+        ? t('selectionAll')
+        : t('selection', { count: countSelected(chosen) }),
     from: props.table,
   });
   const { scroller, first, last, above, below, page, onScroll, reveal } = useGridWindow({

@@ -10,5 +10,10 @@ export const gridWords = [
   'failed',
   'tryAgain',
   'keys',
+  'selection',
+  'selectionAll',
 ] as const;
 export type GridWord = (typeof gridWords)[number];
+
+/** Those of the number of selected rows in the table of the page. */
+export const selectionWords = ['selectionNone', 'selection'] as const;

@@ -16,12 +16,14 @@ interface Options {
   /** The query of the rows, without the language. */
   parameters: Readonly<Record<string, string>>;
   total: number;
+  /** What is said of the selection, by how many rows are selected. */
+  textOf: (selection: GridSelection) => string;
   /** The page's table, whose selection it takes. */
   from: RefObject<PageTable | undefined>;
 }
 
 /** The selected rows of a grid: in its state, in the form that is sent, and on the document for the styles. */
-export function useGridSelection({ form, isLive, parameters, total, from }: Options): {
+export function useGridSelection({ form, isLive, parameters, total, textOf, from }: Options): {
   selection: GridSelection;
   selected: 'all' | 'some' | 'none';
   selectOne: (id: string) => void;
@@ -43,6 +45,10 @@ export function useGridSelection({ form, isLive, parameters, total, from }: Opti
     const start = from.current?.selected;
     if (isLive && start) $gridSelection.set(start === 'all' ? all() : { kind: 'some', ids: new Set(start) });
   }, [isLive, from]);
+  useEffect(() => {
+    const count = document.getElementById(form ?? '')?.querySelector('[data-selection]');
+    if (isLive && count) count.textContent = textOf(selection);
+  }, [isLive, form, selection]);
   const isAnySelected = selected !== 'none';
   useEffect(() => {
     // shows what can be done with them (grid.css)

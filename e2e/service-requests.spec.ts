@@ -1,0 +1,96 @@
+import { idOfClient } from './support/steps.ts';
+import { DESK, PEOPLE, PHONE, enter, expect, test } from './support/test.ts';
+
+/* A company asks its payroll office for something, and the firm answers. */
+
+const PT = '/clientcenter/pt';
+const BAKERY = 'Padaria Sol Nascente Ltda';
+
+test('a contact sends a vacation by keyboard, with the reason that the law asks for', async ({
+  page,
+  portal,
+}) => {
+  await page.setViewportSize(PHONE);
+  await enter(page, PEOPLE.ana, '');
+  const client = await idOfClient(portal, BAKERY);
+  await page.goto(`${PT}/actions/service-request/vacation-notice?client=${client}`);
+  await page.getByRole('button', { name: 'Começar' }).press('Enter');
+  await page.getByLabel('Empregado', { exact: true }).fill('Severino José da Silva');
+  await page.getByLabel('Período aquisitivo: primeiro dia').fill('13/04/2025');
+  await page.getByLabel('Faltas injustificadas no período').fill('0');
+  await page.getByLabel('Início').fill('23/12/2026');
+  await page.getByLabel('Dias', { exact: true }).fill('30');
+  await page
+    .getByRole('group', { name: /vende dias/ })
+    .getByLabel('Não')
+    .press('Space');
+  await page
+    .getByRole('group', { name: /1ª parcela/ })
+    .getByLabel('Não')
+    .press('Space');
+  await page.getByRole('button', { name: 'Salvar e continuar' }).press('Enter');
+  await page.getByRole('button', { name: 'Salvar e conferir' }).press('Enter');
+  await expect(page.getByRole('alert')).toContainText('Natal');
+  await page.getByRole('alert').getByRole('link').press('Enter');
+  await page.getByLabel('Início').fill('14/12/2026');
+  await page.getByRole('button', { name: 'Salvar e continuar' }).press('Enter');
+  await page.getByRole('button', { name: 'Salvar e conferir' }).press('Enter');
+  await page.locator('#reason-V7').fill('O empregado pediu.');
+  await page.locator('#finding-V7').getByRole('button').press('Enter');
+  await page.getByRole('button', { name: /^Enviar para/ }).press('Enter');
+  await expect(page.getByText('Solicitação enviada. O escritório foi avisado.')).toBeVisible();
+  await expect(page.getByText('Enviada, com o escritório')).toBeVisible();
+  await page.getByRole('link', { name: 'Solicitações' }).first().click();
+  await expect(page.getByRole('row', { name: /Severino José da Silva/ })).toContainText('Aviso de férias');
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false, viewport: DESK });
+
+  test('a request is sent, asked about, answered, and replied to', async ({ page, portal }) => {
+    await enter(page, PEOPLE.ana, '');
+    const client = await idOfClient(portal, BAKERY);
+    await page.goto(`${PT}/actions/service-request/general-requests?client=${client}`);
+    await page.getByRole('button', { name: 'Começar' }).click();
+    await page.getByLabel('Assunto').fill('Holerite de outubro');
+    await page.getByLabel('Departamento').selectOption('Pessoal');
+    await page.getByLabel('O que você precisa?').fill('Preciso da segunda via.');
+    await page.getByRole('button', { name: 'Salvar e conferir' }).click();
+    await page.getByRole('button', { name: /^Enviar para/ }).click();
+    await expect(page.getByText('Solicitação enviada. O escritório foi avisado.')).toBeVisible();
+    const title = await page.getByRole('heading', { level: 1 }).innerText();
+    const own = page.url();
+
+    await enter(page, PEOPLE.lima, '');
+    await page.goto(`${PT}/staff/service-requests`);
+    await page
+      .getByRole('row', { name: /Holerite de outubro/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+    await page.getByRole('button', { name: 'Assumir' }).click();
+    await page.getByText('Perguntar ao cliente').click();
+    await page.getByLabel('Pergunta', { exact: true }).fill('De qual empregado?');
+    await page.getByRole('button', { name: 'Enviar pergunta' }).click();
+    await expect(page.getByText('Pergunta enviada. O cliente foi avisado.')).toBeVisible();
+
+    await enter(page, PEOPLE.ana, '');
+    await page.goto(own);
+    await expect(page.getByText('De qual empregado?').first()).toBeVisible();
+    await page.getByLabel('Sua resposta').fill('Da Mariana.');
+    await page.getByRole('button', { name: 'Responder', exact: true }).click();
+    await expect(page.getByText('Resposta enviada. O escritório foi avisado.')).toBeVisible();
+
+    await enter(page, PEOPLE.lima, '');
+    await page.goto(`${PT}/staff/service-requests`);
+    await page
+      .getByRole('row', { name: /Holerite de outubro/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.getByLabel(/^Resposta/).fill('Está em Documentos.');
+    await page.getByRole('button', { name: 'Responder e concluir' }).click();
+    await expect(page.getByText('Respondida. O cliente foi avisado.')).toBeVisible();
+  });
+});

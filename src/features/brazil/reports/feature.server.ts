@@ -1,0 +1,20 @@
+import { gridRoutes } from '#features/base/grids/grid-api.server.ts';
+import type { FeatureApi } from '#features/base/people/people.server.ts';
+import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { reportsApi } from './api.server.ts';
+import { storedDocumentsGrid } from './stored-documents.server.ts';
+import type messages from '../../../../locales/en-us/reports.json';
+
+declare module '#platform/text/translations.server.ts' {
+  interface Namespaces {
+    reports: typeof messages;
+  }
+}
+
+export const reports = defineFeature<FeatureApi>({
+  name: 'reports',
+  api: {
+    app: reportsApi,
+    routes: gridRoutes(storedDocumentsGrid, { who: 'signed-in', part: 'actions' }),
+  },
+});

@@ -1,0 +1,108 @@
+import type { TemplateInput, Text } from '#features/tasks/questionnaires/questionnaires.ts';
+import { choice, files, paragraph, required, section } from '#features/tasks/starter-questionnaires/build.ts';
+import { languagesFrom } from '#features/tasks/starter-questionnaires/texts.ts';
+import { ENGLISH, respelled } from '#platform/text/english.ts';
+
+/* Short forms for the questions of requests. */
+
+export type Section = TemplateInput['sections'][number];
+export type Item = Section['items'][number];
+type Lookup = Extract<Item, { kind: 'lookup' }>;
+type Hours = Extract<Item, { kind: 'hours' }>;
+type Clock = Extract<Item, { kind: 'clock' }>;
+type Choice = Extract<Item, { kind: 'choice' }>['choices'][number];
+
+/** A text as it is written: Portuguese, English of the United States, Spanish, French. */
+type Written = readonly [pt: string, en: string, es: string, fr: string];
+
+/** A text in every language. */
+export const t = (...[pt, en, es, fr]: Written): Text => ({
+  ...Object.fromEntries(ENGLISH.map((lang) => [lang, respelled(en, 'en-us', lang)])),
+  pt,
+  es,
+  fr,
+});
+
+/** Nothing of a request is offered again another year. */
+export const once = { lastYear: 'off' } as const;
+export const must = { ...required, ...once } as const;
+
+/** The answer in a group or field of an event of eSocial, such as `S-2200:infoCeletista.dtAdm`. */
+export const tag = (path: string) => ({ tag: path });
+
+type Rest<Of> = Partial<Omit<Of, 'kind' | 'key' | 'label'>>;
+
+export const lookup = (key: string, label: Text, rest: Rest<Lookup> & { list: string }): Lookup => ({
+  kind: 'lookup',
+  key,
+  label,
+  ...rest,
+});
+export const hours = (key: string, label: Text, rest: Rest<Hours> = {}): Hours => ({
+  kind: 'hours',
+  key,
+  label,
+  ...rest,
+});
+export const clock = (key: string, label: Text, rest: Rest<Clock> = {}): Clock => ({
+  kind: 'clock',
+  key,
+  label,
+  ...rest,
+});
+
+/** A choice by the code that eSocial has for it; keys begin with a letter. */
+export const coded = (code: string, label: Text): Choice => ({ key: keyOf(code), label, code });
+/** The key of the choice with a code. */
+export const keyOf = (code: string): string => `c${code}`;
+/** The code of the choice with a key. */
+export const codeOf = (key: unknown): string => (typeof key === 'string' ? key.slice(1) : '');
+
+/** A choice among the codes of a list of eSocial, whose names are those of the law. */
+export const ofTable = (
+  key: string,
+  label: Text,
+  table: Readonly<Record<string, string>>,
+  rest: Rest<Extract<Item, { kind: 'choice' }>> = {},
+): Extract<Item, { kind: 'choice' }> =>
+  choice(key, label, {
+    ...rest,
+    look: 'select',
+    choices: Object.entries(table).map(([code, name]) => coded(code, t(name, name, name, name))),
+  });
+
+/** Whom a request is about. */
+export const employee = (rest: Rest<Lookup> = must): Lookup =>
+  lookup('employee', t('Empregado', 'Employee', 'Empleado', 'Employé'), {
+    ...once,
+    ...rest,
+    list: 'client-employees',
+    hint: t(
+      'Digite parte do nome ou a matrícula.',
+      'Type part of the name or the registration.',
+      'Escriba parte del nombre o el legajo.',
+      'Saisissez une partie du nom ou le matricule.',
+    ),
+  });
+
+/** What every request ends with. */
+export const more = (own: readonly Item[] = []): Section =>
+  section(
+    'more',
+    t('Observações e anexos', 'Notes and files', 'Observaciones y archivos', 'Notes et fichiers'),
+    [
+      ...own,
+      paragraph('notes', t('Observações', 'Notes', 'Observaciones', 'Notes'), { ...once, max: 5000 }),
+      files('files', t('Anexos', 'Files', 'Archivos', 'Fichiers'), { ...once, notYet: false }),
+    ],
+  );
+
+/** A form for requests of a kind. */
+export const formOf = (key: string, label: Text, sections: Section[]): TemplateInput => ({
+  format: 1,
+  key,
+  country: 'BR',
+  languages: languagesFrom('pt'),
+  label,
+  sections,
+});

@@ -1,0 +1,66 @@
+import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
+import type { Item } from './build.ts';
+import { FORMS, type RequestType } from './forms.ts';
+
+/* What a firm makes of the form of a kind: questions that it requires, leaves to the client, or does not ask. */
+
+/** How a firm has decided about a question. */
+export const DECISIONS = ['required', 'optional', 'hidden'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** The decisions of a firm, by the paths of questions. */
+export type Overlay = Readonly<Record<string, Decision>>;
+
+/** A question that a firm can decide about, and what it is without a decision. */
+interface Choosable {
+  path: string;
+  item: Item;
+}
+
+/**
+ * The questions of a kind that a firm can decide about: what the law or the event needs is required, and stays so. A
+ * question that others depend on stays, too.
+ */
+export function choosableItems(type: RequestType): Choosable[] {
+  const { sections } = FORMS[type];
+  const referred = new Set(
+    sections
+      .flatMap(({ items }) => items)
+      .flatMap((item) => [item, ...(item.kind === 'group' ? item.items : [])])
+      .flatMap(({ when }) => (when ? ('all' in when ? when.all : when.any) : []))
+      .map(({ of }) => of.split('.').at(-1) ?? ''),
+  );
+  return sections.flatMap(({ key, items }) =>
+    items.flatMap((item) =>
+      item.kind === 'note' ||
+      (item.kind !== 'group' && item.required === true) ||
+      (item.kind === 'group' && (item.min ?? 0) > 0) ||
+      referred.has(item.key)
+        ? []
+        : [{ path: `${key}.${item.key}`, item }],
+    ),
+  );
+}
+
+/** The form of a kind as a firm asks it. Decisions about questions that it cannot decide about are ignored. */
+export function overlaid(type: RequestType, overlay: Overlay): TemplateInput {
+  const form = FORMS[type];
+  const choosable = new Set(choosableItems(type).map(({ path }) => path));
+  const decisionAt = (path: string): Decision | undefined =>
+    choosable.has(path) && Object.hasOwn(overlay, path) ? overlay[path] : undefined;
+  return {
+    ...form,
+    sections: form.sections
+      .map((section) => ({
+        ...section,
+        items: section.items.flatMap((item) => decided(item, decisionAt(`${section.key}.${item.key}`))),
+      }))
+      .filter(({ items }) => items.length > 0),
+  };
+}
+
+function decided(item: Item, decision: Decision | undefined): Item[] {
+  if (decision === 'hidden') return [];
+  if (decision !== 'required' || item.kind === 'note') return [item];
+  return [item.kind === 'group' ? { ...item, min: 1 } : { ...item, required: true }];
+}

@@ -1,0 +1,172 @@
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { assertWrites } from './access.server.ts';
+import { outcomeAfter, requestCourse, type RequestAction, type RequestStatus } from './course.ts';
+import { lapseDay } from './deadlines.ts';
+import { requestSettled, requestWaits } from './events.server.ts';
+import { notifyOtherSide } from './mails.server.ts';
+import { storeMarks } from './marks.server.ts';
+import { storeMessage } from './messages.server.ts';
+import { formOfRequest } from './request-forms.server.ts';
+import { assertPossible, factsOf, firmToday, lockRequest, type RequestRow } from './scope.server.ts';
+import { shownNumber } from './service-requests.ts';
+import { settingsOf } from './settings.server.ts';
+import { reasonPath, writeAnswer } from './stored-answers.server.ts';
+import { hasChanged, submit, takeBackFiles } from './submitting.server.ts';
+
+/** What an action needs: not all need anything. */
+export interface ActionInput {
+  /** The version that the person saw; EDIT_CONFLICT if it has changed since. */
+  version?: number | undefined;
+  text?: string | undefined;
+  /** Answers that are returned, with the reasons. */
+  marks?: readonly { path: string; reason: string }[] | undefined;
+  documentIds?: readonly string[] | undefined;
+  /** Why the client wants what rules ask a reason for. */
+  confirmations?: readonly { rule: string; reason: string }[] | undefined;
+}
+
+/** What people do with a request besides answering its questions. */
+export type PerformedAction = Exclude<RequestAction, 'save' | 'confirm-reading' | 'lapse' | 'expire'>;
+
+/** Actions that are nothing without words. */
+const WITH_TEXT: readonly PerformedAction[] = ['ask', 'decline', 'cancel', 'reopen'];
+
+/**
+ * Does something with a request, in one transaction with all that follows from it. NOT_FOUND, FORBIDDEN; EDIT_CONFLICT if
+ * the request has changed; CLOSED, OPENED or NOT_POSSIBLE if its state does not allow it; INCOMPLETE with the findings;
+ * EMPTY without the words or answers that it needs.
+ */
+export async function performAction(
+  actor: Actor,
+  requestId: string,
+  action: PerformedAction,
+  input: ActionInput = {},
+): Promise<void> {
+  await inTransaction(async () => {
+    const current = await actorNow(actor);
+    assertWrites(current);
+    const row = await lockRequest(current, requestId);
+    if (input.version !== undefined && input.version !== Number(row.version))
+      throw new PortalError('EDIT_CONFLICT');
+    await assertPossible(current, row, action);
+    if (action === 'open' && row.opened_at !== null) return;
+    await change(current, row, action, input);
+  });
+}
+
+async function change(
+  actor: Actor,
+  row: RequestRow,
+  action: PerformedAction,
+  input: ActionInput,
+): Promise<void> {
+  const text = input.text?.trim() ?? '';
+  const isAnswered = action === 'answer' && (await hasChanged(row));
+  assertSaid(action, input, { text, isAnswered });
+  for (const { rule, reason } of input.confirmations ?? [])
+    await writeAnswer(actor, row.request_id, reasonPath(rule), reason);
+  const isSent = action === 'submit' || action === 'resubmit' || isAnswered;
+  const sent = isSent ? await submit(actor, row) : undefined;
+  if (action === 'take-back') await takeBackFiles(row);
+  if (action === 'return')
+    await storeMarks(row, await formOfRequest(row), { marks: input.marks ?? [], by: actor.contactId });
+  const status = requestCourse.next(action, await factsOf(row));
+  await db()
+    .updateTable('service_requests')
+    .set({ ...(await stateAfter(row, action, status)), ...sent?.columns })
+    .where('request_id', '=', row.request_id)
+    .execute();
+  await audit({
+    companyId: row.company_id,
+    actor: actor.contactId,
+    action: `service-request.${action}`,
+    target: row.request_id,
+    clientId: row.client_id,
+    details: sent?.details ?? {},
+  });
+  if (action === 'open' || action === 'delete') return;
+  const messageId = await storeMessage(actor, row, {
+    kind: action,
+    text,
+    documentIds: input.documentIds ?? [],
+  });
+  await announce(row, status);
+  await notifyOtherSide(actor, row, { kind: action, messageId });
+}
+
+/** Throws EMPTY where something has to be said. */
+function assertSaid(
+  action: PerformedAction,
+  { marks = [], documentIds = [] }: ActionInput,
+  { text, isAnswered }: { text: string; isAnswered: boolean },
+): void {
+  if (action === 'return' && marks.length === 0) throw new PortalError('EMPTY', { field: 'marks' });
+  const isSilent =
+    (WITH_TEXT.includes(action) && text === '') ||
+    (action === 'reply' && text === '' && documentIds.length === 0) ||
+    (action === 'answer' && text === '' && !isAnswered);
+  if (isSilent) throw new PortalError('EMPTY', { field: 'text' });
+}
+
+/** The columns that an action changes. */
+async function stateAfter(row: RequestRow, action: PerformedAction, status: RequestStatus) {
+  const { lapseDays } = await settingsOf(row.company_id, row.type);
+  const isWaitingForClient = status === 'WaitingForClient' || status === 'WaitingForCorrection';
+  const isNew = status !== row.status;
+  return {
+    status,
+    version: Number(row.version) + 1,
+    changed_at: now(),
+    outcome: status === 'Replied' ? (outcomeAfter(action) ?? row.outcome) : null,
+    ...(isNew && {
+      waits_since: status === 'Draft' || status === 'Replied' ? null : now(),
+      lapses_on: isWaitingForClient ? lapseDay(await firmToday(row.company_id), lapseDays) : null,
+      replied_at: status === 'Replied' ? now() : null,
+    }),
+    ...(action === 'open' && { opened_at: now() }),
+    ...(action === 'submit' && { opened_at: null }),
+    ...(action === 'delete' && { deleted_at: now() }),
+  };
+}
+
+/** What the firm has in its inbox follows from what waits for it. */
+async function announce(row: RequestRow, status: RequestStatus): Promise<void> {
+  const { company_id: companyId, client_id: clientId, request_id: requestId } = row;
+  if (status === 'WaitingForAnswer')
+    await requestWaits.announce({
+      companyId,
+      clientId,
+      requestId,
+      name: shownNumber(Number(row.year), Number(row.number)),
+    });
+  else await requestSettled.announce({ companyId, requestId });
+}
+
+/** Makes somebody of the firm responsible for a request: the actor, or with `isMine` false nobody. FORBIDDEN, NOT_FOUND. */
+export async function takeRequest(actor: Actor, requestId: string, isMine: boolean): Promise<void> {
+  if (!actor.staff) throw new PortalError('FORBIDDEN');
+  await inTransaction(async () => {
+    const current = await actorNow(actor);
+    assertWrites(current);
+    const row = await lockRequest(current, requestId);
+    const responsible = isMine ? current.contactId : null;
+    if (row.responsible === responsible) return;
+    await db()
+      .updateTable('service_requests')
+      .set({ responsible, version: Number(row.version) + 1 })
+      .where('request_id', '=', requestId)
+      .execute();
+    await audit({
+      companyId: row.company_id,
+      actor: current.contactId,
+      action: isMine ? 'service-request.take' : 'service-request.leave',
+      target: requestId,
+      clientId: row.client_id,
+    });
+  });
+}

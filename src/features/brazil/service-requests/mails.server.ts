@@ -1,0 +1,89 @@
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import type { Firm } from '#features/base/firms/firms.ts';
+import { readersOf } from '#features/base/people/people.server.ts';
+import { hasPart, type Actor } from '#features/base/people/people.ts';
+import { db } from '#platform/database/database.server.ts';
+import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
+import { queueMail, type Mail } from '#platform/mail/mail.server.ts';
+import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
+import { seesRequests, visibleTypes } from './access.server.ts';
+import type { RequestAction } from './course.ts';
+import type { RequestRow } from './scope.server.ts';
+import { shownNumber } from './service-requests.ts';
+
+/*
+ * The other side is notified of each step, in each recipient's language. A mail has the number and the kind of the request
+ * and nothing of its content, since mails are not encrypted.
+ */
+
+/** What a mail about a request is about: it is done when its reader has opened the request. */
+export const aboutRequest = (requestId: string): string => `service-request:${requestId}`;
+
+type Key = KeysOf<'service-requests'>;
+
+/** What a mail says, by what has happened. */
+const TITLES = {
+  submit: 'mailSubmitted',
+  resubmit: 'mailCorrected',
+  answer: 'mailAnswered',
+  reopen: 'mailReopened',
+  cancel: 'mailCanceled',
+  message: 'mailMessage',
+  ask: 'mailQuestion',
+  return: 'mailReturned',
+  reply: 'mailReplied',
+  decline: 'mailDeclined',
+} as const satisfies Partial<Record<RequestAction | 'message', Key>>;
+
+type Told = keyof typeof TITLES;
+
+const isTold = (kind: string): kind is Told => Object.hasOwn(TITLES, kind);
+
+/** Notifies the other side of what somebody did with a request, in the open transaction. */
+export async function notifyOtherSide(
+  actor: Actor,
+  row: RequestRow,
+  { kind, messageId }: { kind: RequestAction | 'message'; messageId: string },
+): Promise<void> {
+  if (!isTold(kind)) return;
+  const { company_id: companyId, client_id: clientId } = row;
+  const firm = await firmOf(companyId);
+  const { name: client } = await db()
+    .selectFrom('clients')
+    .select('name')
+    .where('client_id', '=', clientId)
+    .executeTakeFirstOrThrow();
+  const readers = await readersOf(companyId, clientId, actor.staff ? 'contacts' : 'staff');
+  for (const reader of readers.filter((each) => isReader(each, row)))
+    await queueMail(
+      mailTo(reader, row, { firm, client, kind }),
+      `service-request:${messageId}:${reader.contactId}`,
+    );
+}
+
+/** Whether somebody can open the request. */
+const isReader = (reader: Actor, { type }: RequestRow): boolean =>
+  reader.staff ||
+  (seesRequests(reader) && hasPart(reader.access, 'actions') && visibleTypes(reader).includes(type));
+
+function mailTo(
+  reader: Actor,
+  row: RequestRow,
+  { firm, client, kind }: { firm: Firm; client: string; kind: Told },
+): Mail {
+  const lang = languageOf(reader.language) ?? DEFAULT_LANG;
+  const t = translationsFor(lang, 'service-requests');
+  const { company_id: companyId, client_id: clientId, request_id: id } = row;
+  const page = reader.staff ? `staff/service-requests/${id}` : `actions/service-request/requests/${id}`;
+  return firmMail({
+    about: { kind: 'service-request', contactId: reader.contactId, clientId, targets: [aboutRequest(id)] },
+    firm,
+    to: reader.emailAddress,
+    lang,
+    title: t(TITLES[kind], { number: shownNumber(Number(row.year), Number(row.number)), firm: firm.name }),
+    text: [t('mailText', { type: t(`type_${row.type}`), client })],
+    button: { label: t('mailButton'), link: mailedPage(lang, page, { companyId, clientId }) },
+    reason: t(reader.staff ? 'mailReasonStaff' : 'mailReason', { firm: firm.name }),
+  });
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { actorNow } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { choosableItems, DECISIONS, type Overlay } from '#features/brazil/service-request-forms/overlay.ts';
+import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { db, inTransaction } from '#platform/database/database.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
+import { audit } from '#platform/security/audit.server.ts';
+import { LAPSE_DAYS } from './service-requests.ts';
+
+/* What a firm has decided about a kind of requests. */
+
+const MAX_DAYS = 365;
+
+export const settings = z.strictObject({
+  /** Whether clients can begin requests of this kind. */
+  isOpen: z.boolean(),
+  /** How many days the client has to answer. */
+  lapseDays: z.int().min(1).max(MAX_DAYS),
+  /** The firm's decisions about questions, by their paths; those that are missing are as they come. */
+  questions: z.record(z.string().max(82), z.enum(DECISIONS)),
+});
+type RequestSettings = z.infer<typeof settings>;
+
+const overlaySchema = settings.shape.questions;
+
+/** The settings of a kind; what a firm has not decided is as it comes. */
+export async function settingsOf(companyId: string, type: RequestType): Promise<RequestSettings> {
+  const row = await db()
+    .selectFrom('service_request_settings')
+    .selectAll()
+    .where('company_id', '=', companyId)
+    .where('type', '=', type)
+    .executeTakeFirst();
+  return {
+    isOpen: (row?.is_open ?? 1) === 1,
+    lapseDays: Number(row?.lapse_days ?? LAPSE_DAYS),
+    questions: row ? overlaySchema.parse(JSON.parse(row.overlay)) : {},
+  };
+}
+
+/**
+ * Changes the settings of a kind, for requests that begin from now on. FORBIDDEN without the right to manage the firm;
+ * INVALID for a question that a firm cannot decide about, such as one that the law needs.
+ */
+export async function changeSettings(
+  actor: Actor,
+  type: RequestType,
+  change: RequestSettings,
+): Promise<RequestSettings> {
+  assertManages(actor);
+  const { isOpen, lapseDays, questions } = settings.parse(change);
+  assertChoosable(type, questions);
+  return inTransaction(async () => {
+    const current = await actorNow(actor);
+    assertManages(current);
+    const { companyId } = current;
+    const row = {
+      is_open: isOpen ? (1 as const) : (0 as const),
+      overlay: JSON.stringify(questions),
+      lapse_days: lapseDays,
+      changed_at: now(),
+      changed_by: current.contactId,
+    };
+    await db()
+      .insertInto('service_request_settings')
+      .values({ company_id: companyId, type, ...row })
+      .onConflict((conflict) => conflict.columns(['company_id', 'type']).doUpdateSet(row))
+      .execute();
+    await audit({
+      companyId,
+      actor: current.contactId,
+      action: 'service-request.settings',
+      target: type,
+    });
+    return settingsOf(companyId, type);
+  });
+}
+
+export const managesRequests = ({ staff, access }: Actor): boolean =>
+  staff && access.permissions.has('ManageFirm');
+
+function assertManages(actor: Actor): void {
+  if (!managesRequests(actor)) throw new PortalError('FORBIDDEN');
+}
+
+function assertChoosable(type: RequestType, questions: Overlay): void {
+  const choosable = new Set(choosableItems(type).map(({ path }) => path));
+  const wrong = Object.keys(questions).find((path) => !choosable.has(path));
+  if (wrong !== undefined) throw new PortalError('INVALID', { field: wrong });
+}

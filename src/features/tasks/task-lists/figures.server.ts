@@ -1,0 +1,61 @@
+import { countOfPage } from '#features/base/grids/counting.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { firmTasksOf } from '#features/tasks/tasks/scope.server.ts';
+import type { TaskType } from '#features/tasks/tasks/tasks.ts';
+import type { Contributions } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
+import type { Text } from '#platform/text/texts.ts';
+import { tasksGrid, type TaskView } from './tasks-grid.server.ts';
+
+type Figure = Contributions['figures'][number];
+
+const page = 'staff/tasks';
+
+/** The tasks of a view, counted as the list does. */
+const figureOf = (
+  view: TaskView,
+  figure: Pick<Figure, 'group' | 'order' | 'label'>,
+): Extract<Figure, { page: string }> => ({
+  id: `tasks-${view}`,
+  ...figure,
+  page,
+  query: () => ({ view }),
+  count: (actor, query) => countOfPage(tasksGrid, actor, query),
+});
+
+/** The tasks of a type that wait for clients, for the feature that has this type. */
+export const openTasksFigure = (
+  type: TaskType,
+  figure: { id: string; order: number; label: Text },
+): Figure => ({
+  ...figureOf('clients', { group: 'clients', ...figure }),
+  id: figure.id,
+  query: () => ({ view: 'clients', type }),
+});
+
+const toReview = figureOf('waiting', { group: 'firm', order: 10, label: text('overview', 'toReview') });
+
+export const figures: Contributions['figures'] = [
+  figureOf('overdue', { group: 'late', order: 10, label: text('overview', 'overdue') }),
+  figureOf('clients', { group: 'clients', order: 10, label: text('overview', 'tasks') }),
+  figureOf('returned', { group: 'clients', order: 20, label: text('overview', 'returned') }),
+  {
+    ...toReview,
+    count: async (actor, query) => ({
+      ...(await toReview.count(actor, query)),
+      since: await oldestReceived(actor),
+    }),
+  },
+];
+
+/** When the task was submitted that has waited for the firm longest. */
+async function oldestReceived(actor: Actor): Promise<number | undefined> {
+  const row = await firmTasksOf(actor)
+    .select('tasks.submitted_at')
+    .where('tasks.status', '=', 'Received')
+    .where('tasks.submitted_at', 'is not', null)
+    .orderBy('tasks.submitted_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.submitted_at ?? undefined;
+}

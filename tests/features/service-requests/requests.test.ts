@@ -1,0 +1,392 @@
+import { describe, expect, test } from 'vitest';
+import { setFlag } from '#features/base/access/access.server.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
+import { addEmployee } from '#features/brazil/employees/changes.server.ts';
+import { performAction, takeRequest } from '#features/brazil/service-requests/acting.server.ts';
+import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
+import {
+  countsByCategory,
+  listRequests,
+  requestFor,
+} from '#features/brazil/service-requests/listing.server.ts';
+import { addMessage } from '#features/brazil/service-requests/messages.server.ts';
+import { exportAsTable, exportRequest } from '#features/brazil/service-requests/request-export.server.ts';
+import { saveChanges, saveReason, saveSection } from '#features/brazil/service-requests/saving.server.ts';
+import { requestQuery } from '#features/brazil/service-requests/service-requests.ts';
+import { changeSettings, settingsOf } from '#features/brazil/service-requests/settings.server.ts';
+import { verifyRequests } from '#features/brazil/service-requests/submissions.server.ts';
+import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { listInbox } from '#features/office/inbox/inbox.server.ts';
+import { inboxQuery } from '#features/office/inbox/inbox.ts';
+import { answerChanges } from '#features/tasks/answer-editor/answer-editor.ts';
+import { refusal } from '#platform/runtime/errors.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { apiAs, impersonating } from '../../support/api.ts';
+import { makeCast, person, standAt } from '../../support/cast.ts';
+import '../../../src/app.server.ts';
+
+const { firmOne, ada, ben, sam, clientA, clientB } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
+const rita = await person(firmOne, 'Rita Reader', 'rita@one.example', { role: 'reader' });
+await setFlag(olga, 'ServiceRequest.Denied', false);
+const contact = await actorOf(ada.contactId);
+const staff = await actorOf(sam.contactId);
+standAt(Date.UTC(2026, 10, 27, 15));
+
+const fernanda = await addEmployee(sam, clientA, {
+  name: 'Fernanda Okada',
+  cpf: '951.788.742-69',
+  hiredOn: '2023-01-14',
+  vacationPeriods: [{ startsOn: '2025-01-14' }],
+});
+
+const begin = (type: RequestType, employeeId?: string): Promise<string> =>
+  beginRequest(contact, { clientId: clientA, type, ...(employeeId && { employeeId }) });
+
+/** Fills fields of a request as its form posts them. */
+async function fill(
+  id: string,
+  fields: Record<string, string>,
+  { by = contact, section = 'request' }: { by?: Actor; section?: string } = {},
+) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return saveSection(by, id, { section, form, lang: 'pt' });
+}
+
+const GENERAL = {
+  'request.subject': 'Segunda via do holerite',
+  'request.department': 'payroll',
+  'request.text': 'Preciso do holerite de outubro.',
+};
+
+/** A general request that was sent. */
+async function sent(): Promise<string> {
+  const id = await begin('generalRequests');
+  await fill(id, GENERAL);
+  await performAction(contact, id, 'submit');
+  return id;
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => refusal(error)?.code ?? String(error),
+  );
+
+const PART = 'AAAAAAAAAAAA';
+const VACATION = {
+  'request.parts#order': PART,
+  [`request.parts.${PART}.start`]: '23/12/2026',
+  [`request.parts.${PART}.days`]: '30',
+  'request.sell': 'no',
+  'request.thirteenth': 'no',
+  'request.notice-on': '20/11/2026',
+};
+
+describe('a draft', () => {
+  test('is begun once when the button is pressed twice, and again once it was touched', async () => {
+    const first = await begin('partnerRegistration');
+    expect(await begin('partnerRegistration')).toBe(first);
+    standAt(Date.UTC(2026, 10, 27, 15, 1));
+    await fill(first, { 'request.name': 'Antônio Pires' });
+    expect(await begin('partnerRegistration')).not.toBe(first);
+  });
+
+  test('knows the employee with whom it is begun, and the year of work that has vacation left', async () => {
+    const id = await begin('vacationNotice', fernanda.id);
+    await fill(id, {
+      ...VACATION,
+      [`request.parts.${PART}.start`]: '04/01/2027',
+      [`request.parts.${PART}.days`]: '10',
+    });
+    await performAction(contact, id, 'submit');
+    const request = await requestFor(contact, id);
+    expect(request).toMatchObject({
+      status: 'WaitingForAnswer',
+      about: 'Fernanda Okada',
+      dueOn: '2026-12-31',
+    });
+  });
+
+  test('is seen by its company alone, and not by the firm', async () => {
+    const id = await begin('generalRequests');
+    expect(await codeOf(requestFor(staff, id))).toBe('NOT_FOUND');
+    await performAction(contact, id, 'delete');
+    expect(await codeOf(requestFor(contact, id))).toBe('NOT_FOUND');
+  });
+
+  test('keeps what two people type at the same time', async () => {
+    const id = await begin('generalRequests');
+    const change = (tab: string, value: string) =>
+      saveChanges(
+        contact,
+        id,
+        answerChanges.parse({
+          tab,
+          language: 'pt',
+          changes: [{ path: 'request.subject', value, base: 0, sequence: 1 }],
+        }),
+      );
+    expect(await change('tabOfAdaOne1', 'Um')).toMatchObject([{ result: 'saved', version: 1 }]);
+    expect(await change('tabOfAdaTwo2', 'Outro')).toMatchObject([{ result: 'conflict' }]);
+    expect(await codeOf(performAction(contact, id, 'submit'))).toBe('INCOMPLETE');
+    await performAction(contact, id, 'delete');
+  });
+
+  test('is not sent while an answer is missing', async () => {
+    const id = await begin('generalRequests');
+    await fill(id, { 'request.subject': 'Sem texto' });
+    expect(await codeOf(performAction(contact, id, 'submit'))).toBe('INCOMPLETE');
+    await performAction(contact, id, 'delete');
+  });
+});
+
+describe('the law', () => {
+  test('blocks a vacation that begins two days before a holiday, with its article', async () => {
+    const id = await begin('vacationNotice', fernanda.id);
+    await fill(id, VACATION);
+    const checked = (await (
+      await apiAs(contact)('POST', `/api/service-request/v1/requests/${id}/check?language=pt`)
+    ).json()) as { findings: { rule: string; severity: string; law: string; path: string; text: string }[] };
+    expect(checked.findings[0]).toMatchObject({
+      rule: 'V5',
+      severity: 'blocks',
+      law: 'CLT, art. 134, § 3º',
+      path: `request.parts.${PART}.start`,
+    });
+    expect(checked.findings[0]?.text).toContain('Natal');
+    expect(await codeOf(performAction(contact, id, 'submit'))).toBe('INCOMPLETE');
+    await performAction(contact, id, 'delete');
+  });
+
+  test('asks for a reason, which is kept with what was sent', async () => {
+    const id = await begin('vacationNotice', fernanda.id);
+    await fill(id, {
+      ...VACATION,
+      [`request.parts.${PART}.start`]: '14/12/2026',
+      'request.notice-on': '27/11/2026',
+    });
+    expect(await codeOf(performAction(contact, id, 'submit'))).toBe('INCOMPLETE');
+    await saveReason(contact, id, 'V7', 'O empregado pediu.');
+    await performAction(contact, id, 'submit');
+    const { findings } = await exportRequest(contact, id, 'pt');
+    expect(findings.find(({ rule }) => rule === 'V7')).toMatchObject({
+      severity: 'confirm',
+      reason: 'O empregado pediu.',
+    });
+  });
+
+  test('says who is too young for a contract', async () => {
+    const id = await begin('employeeRegistration');
+    await fill(id, {
+      'request.birth': '28/11/2011',
+      'request.start': '30/11/2026',
+      'request.category': 'c101',
+    });
+    const { findings } = (await (
+      await apiAs(contact)('POST', `/api/service-request/v1/requests/${id}/check?language=pt`)
+    ).json()) as { findings: { rule: string; severity: string }[] };
+    expect(findings).toEqual(
+      expect.arrayContaining([expect.objectContaining({ rule: 'A2', severity: 'blocks' })]),
+    );
+    await performAction(contact, id, 'delete');
+  });
+});
+
+describe('a request that was sent', () => {
+  test('waits in the inbox of the firm until it is replied to', async () => {
+    const id = await sent();
+    const { number } = await requestFor(contact, id);
+    const rows = async () =>
+      (await listInbox(staff, inboxQuery.parse({}))).items.filter(({ name }) => name === number);
+    expect(await rows()).toHaveLength(1);
+    await performAction(staff, id, 'reply', { text: 'Segue em Documentos.' });
+    expect(await rows()).toHaveLength(0);
+    expect(await requestFor(contact, id)).toMatchObject({ status: 'Replied', outcome: 'done' });
+  });
+
+  test('can be taken back until staff open it', async () => {
+    const id = await sent();
+    await performAction(contact, id, 'take-back');
+    expect(await codeOf(requestFor(staff, id))).toBe('NOT_FOUND');
+    await performAction(contact, id, 'submit');
+    await performAction(staff, id, 'open');
+    expect(await codeOf(performAction(contact, id, 'take-back'))).toBe('OPENED');
+    expect(await codeOf(performAction(contact, id, 'cancel', { text: 'Engano' }))).toBe('OPENED');
+  });
+
+  test('is asked about, answered, and sent again only if an answer has changed', async () => {
+    const id = await sent();
+    expect(await codeOf(performAction(staff, id, 'ask', { text: ' ' }))).toBe('EMPTY');
+    await performAction(staff, id, 'ask', { text: 'De qual mês?' });
+    expect(await requestFor(contact, id)).toMatchObject({
+      status: 'WaitingForClient',
+      lapsesOn: '2026-12-27',
+    });
+    await performAction(contact, id, 'answer', { text: 'De outubro.' });
+    expect(await requestFor(contact, id)).toMatchObject({ status: 'WaitingForAnswer', submission: 1 });
+    await performAction(staff, id, 'ask', { text: 'E de novembro?' });
+    await fill(id, { ...GENERAL, 'request.subject': 'Holerites' });
+    await performAction(contact, id, 'answer');
+    expect(await requestFor(contact, id)).toMatchObject({ submission: 2, about: 'Holerites' });
+  });
+
+  test('is returned in part: only what was returned can be changed', async () => {
+    const id = await sent();
+    expect(await codeOf(performAction(staff, id, 'return', { marks: [] }))).toBe('EMPTY');
+    await performAction(staff, id, 'return', {
+      marks: [{ path: 'request.text', reason: 'Qual empregado?' }],
+    });
+    expect(await requestFor(contact, id)).toMatchObject({
+      status: 'WaitingForCorrection',
+      marks: [{ path: 'request.text', reason: 'Qual empregado?' }],
+    });
+    expect(await codeOf(fill(id, { 'request.subject': 'Outro' }))).toBe('LOCKED');
+    await fill(id, { 'request.text': 'O holerite da Fernanda.' });
+    await performAction(contact, id, 'resubmit');
+    expect(await requestFor(contact, id)).toMatchObject({
+      status: 'WaitingForAnswer',
+      submission: 2,
+      marks: [],
+    });
+  });
+
+  test('is declined with a reason, and cannot be reopened by the client then', async () => {
+    const id = await sent();
+    expect(await codeOf(performAction(staff, id, 'decline'))).toBe('EMPTY');
+    await performAction(staff, id, 'decline', { text: 'Não fazemos.' });
+    expect(await codeOf(performAction(contact, id, 'reopen', { text: 'Por favor' }))).toBe('CLOSED');
+  });
+
+  test('is in one list for the client and in the queue of the firm, by category', async () => {
+    const id = await sent();
+    const { items } = await listRequests(staff, requestQuery.parse({ category: 'waitingForAnswer' }));
+    expect(items.map((item) => item.id)).toContain(id);
+    const counts = await countsByCategory(contact, { clientId: clientA });
+    expect(counts.waitingForAnswer).toBeGreaterThan(0);
+    expect(counts.all).toBe(
+      counts.draft +
+        counts.waitingForAnswer +
+        counts.waitingForClient +
+        counts.waitingForCorrection +
+        counts.replied,
+    );
+    await takeRequest(staff, id, true);
+    const mine = await listRequests(staff, {
+      ...requestQuery.parse({}),
+      responsible: staff.contactId,
+    });
+    expect(mine.items.map((item) => item.id)).toEqual([id]);
+  });
+
+  test('has a conversation of which the client sees no notes', async () => {
+    const id = await sent();
+    await addMessage(staff, id, { text: 'Ver com a Olga', isInternal: true });
+    await addMessage(contact, id, { text: 'Alguma novidade?', isInternal: false });
+    const texts = async (actor: Actor) => (await requestFor(actor, id)).messages.map(({ text }) => text);
+    expect(await texts(contact)).toEqual(['', 'Alguma novidade?']);
+    expect(await texts(staff)).toEqual(['', 'Ver com a Olga', 'Alguma novidade?']);
+    expect(await codeOf(addMessage(contact, id, { text: 'Nota', isInternal: true }))).toBe('FORBIDDEN');
+  });
+
+  test('notifies the other side by email, with nothing of its content', async () => {
+    const id = await sent();
+    await performAction(staff, id, 'ask', { text: 'Qual salário da Fernanda?' });
+    const mails = await db().selectFrom('mails').selectAll().where('kind', '=', 'service-request').execute();
+    expect(mails.some(({ contact_id: to }) => to === contact.contactId)).toBe(true);
+    expect(mails.some(({ contact_id: to }) => to === staff.contactId)).toBe(true);
+  });
+
+  test('has a confirmation over its content, which is what was sent', async () => {
+    const id = await sent();
+    const submission = (await (
+      await apiAs(contact)('GET', `/api/service-request/v1/requests/${id}/submissions/1`)
+    ).json()) as { receipt: number; sha256: string };
+    expect(submission.receipt).toBeGreaterThan(0);
+    expect(await verifyRequests()).toEqual([]);
+  });
+
+  test('is exported with the fields of eSocial, once for each part of a vacation', async () => {
+    const id = await begin('vacationNotice', fernanda.id);
+    const other = 'BBBBBBBBBBBB';
+    const form = new FormData();
+    for (const [name, value] of [
+      ['request.parts#order', PART],
+      ['request.parts#order', other],
+      [`request.parts.${PART}.start`, '04/01/2027'],
+      [`request.parts.${PART}.days`, '20'],
+      [`request.parts.${other}.start`, '08/02/2027'],
+      [`request.parts.${other}.days`, '10'],
+      ['request.agree', 'yes'],
+      ['request.sell', 'no'],
+      ['request.thirteenth', 'no'],
+      ['request.notice-on', '20/11/2026'],
+    ] as const)
+      form.append(name, value);
+    await saveSection(contact, id, { section: 'request', form, lang: 'pt' });
+    await saveReason(contact, id, 'V4', 'Acordo.');
+    await performAction(contact, id, 'submit');
+    const { events, employee } = await exportRequest(staff, id, 'pt');
+    expect(employee).toMatchObject({ cpf: '95178874269', name: 'Fernanda Okada' });
+    expect(
+      events.map(({ event, fields }) => [event, fields['infoAfastamento.iniAfastamento.dtIniAfast']]),
+    ).toEqual([
+      ['S-2230', '2027-01-04'],
+      ['S-2230', '2027-02-08'],
+    ]);
+    expect(await exportAsTable(staff, id, 'pt')).toContain('2025');
+  });
+});
+
+describe('access', () => {
+  test('is by the client, the kind and the side', async () => {
+    const id = await sent();
+    expect(await codeOf(requestFor(await actorOf(ben.contactId), id))).toBe('NOT_FOUND');
+    expect(await codeOf(performAction(contact, id, 'reply', { text: 'x' }))).toBe('NOT_POSSIBLE');
+    expect(await codeOf(performAction(rita, id, 'reply', { text: 'x' }))).toBe('FORBIDDEN');
+    expect(await codeOf(beginRequest(contact, { clientId: clientB, type: 'generalRequests' }))).toBe(
+      'NOT_FOUND',
+    );
+    await setFlag(olga, 'ServiceRequest.Intern', false);
+    expect(
+      await codeOf(
+        beginRequest(await actorOf(ada.contactId), { clientId: clientA, type: 'internRegistration' }),
+      ),
+    ).toBe('FORBIDDEN');
+    await setFlag(olga, 'ServiceRequest.Intern', true);
+  });
+
+  test('staff who view as a contact change nothing', async () => {
+    const id = await sent();
+    const session = impersonating(contact, olga);
+    const response = await apiAs(session.actor, session)(
+      'POST',
+      `/api/service-request/v1/requests/${id}/take-back`,
+      { json: {} },
+    );
+    expect(response.status).toBe(403);
+    expect(await requestFor(contact, id)).toMatchObject({ status: 'WaitingForAnswer' });
+  });
+});
+
+describe('the settings of a kind', () => {
+  test('close it, and hide a question of requests that begin afterwards', async () => {
+    await changeSettings(olga, 'employeeLeave', {
+      isOpen: false,
+      lapseDays: 10,
+      questions: { 'more.certificate': 'hidden' },
+    });
+    expect(await codeOf(begin('employeeLeave'))).toBe('CLOSED');
+    expect(await settingsOf(firmOne, 'employeeLeave')).toMatchObject({ isOpen: false, lapseDays: 10 });
+  });
+
+  test('never hide what the law needs', async () => {
+    const hidden = { isOpen: true, lapseDays: 30, questions: { 'request.start': 'hidden' } } as const;
+    expect(await codeOf(changeSettings(olga, 'employeeLeave', hidden))).toBe('INVALID');
+    expect(await codeOf(changeSettings(staff, 'employeeLeave', { ...hidden, questions: {} }))).toBe(
+      'FORBIDDEN',
+    );
+  });
+});
