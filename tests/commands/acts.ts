@@ -21,6 +21,20 @@ process.env['PUBLIC_ORIGIN'] = origin;
 
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/demo/mailbox.server.ts');
 const { addEmployee, changeEmployee } = await import('#features/brazil/employees/changes.server.ts');
+const { noteAttempt } = await import('#features/brazil/clearance-certificates/attempts.server.ts');
+const { followAgency } = await import('#features/brazil/clearance-certificates/following.server.ts');
+const requests = {
+  ...(await import('#features/brazil/service-requests/acting.server.ts')),
+  ...(await import('#features/brazil/service-requests/beginning.server.ts')),
+  ...(await import('#features/brazil/service-requests/messages.server.ts')),
+  ...(await import('#features/brazil/service-requests/saving.server.ts')),
+};
+const { setFlag } = await import('#features/base/access/access.server.ts');
+const { addDate } = await import('#features/content/tax-calendar/firm-rules.server.ts');
+const { moveDate } = await import('#features/content/tax-calendar/keeping.server.ts');
+const { saveProfile } = await import('#features/content/tax-calendar/profiles.server.ts');
+const { updateClient } = await import('#features/clients/clients/editing.server.ts');
+const { answerChanges } = await import('#features/tasks/answer-editor/answer-editor.ts');
 const { addTaskMessage } = await import('#features/tasks/task-messages/messages.server.ts');
 const { addComment } = await import('#features/documents/comments/comments.server.ts');
 const { prepareCreation } = await import('#features/tasks/task-batches/batches.server.ts');
@@ -390,6 +404,60 @@ async function fillEmployees(sam: Actor, clientId: string): Promise<void> {
   await changeEmployee(sam, id, { salaryCents: 360_000 });
 }
 
+/** A service request that was asked about and returned, with answers of two tabs. */
+async function fillServiceRequests(ada: Actor, sam: Actor, owner: Actor, clientId: string): Promise<void> {
+  await setFlag(owner, 'ServiceRequest.Denied', false);
+  const contact = await actorOf(ada.contactId);
+  const id = await requests.beginRequest(contact, { clientId, type: 'generalRequests' });
+  const type = (tab: string, path: string, value: string) =>
+    requests.saveChanges(
+      contact,
+      id,
+      answerChanges.parse({ tab, language: 'pt', changes: [{ path, value, base: 0, sequence: 1 }] }),
+    );
+  await type('firstTabOne1', 'request.subject', 'CANARY-SUBJECT');
+  await type('firstTabOne3', 'request.department', 'payroll');
+  await type('firstTabOne4', 'request.text', 'CANARY-REQUEST');
+  await requests.performAction(contact, id, 'submit');
+  await requests.performAction(sam, id, 'ask', { text: 'CANARY-QUESTION' });
+  await requests.performAction(contact, id, 'answer', { text: 'CANARY-ANSWER' });
+  await requests.performAction(sam, id, 'return', {
+    marks: [{ path: 'request.text', reason: 'CANARY-MARK' }],
+  });
+  // as a tab that does not know of the answer above
+  await type('otherTabTwo2', 'request.text', 'CANARY-KEPT');
+}
+
+/** A certificate that an agency refused. */
+async function fillCertificates(owner: Actor, clientId: string): Promise<void> {
+  await updateClient(owner, clientId, {
+    taxIds: [{ kind: 'cnpj', number: '99.304.518/0001-86' }],
+    allowDuplicate: true,
+  });
+  const followed = { clientId, agencyId: 'labor' };
+  await followAgency(owner, { ...followed, renewBeforeDays: 15, notifiesClient: false });
+  await noteAttempt(owner, { ...followed, status: 'failed', note: 'CANARY-REFUSAL' });
+}
+
+/** Tax dates of a client, one of the firm's own, and one that was moved. */
+async function fillTaxDates(owner: Actor, clientId: string): Promise<void> {
+  await saveProfile(owner, clientId, { country: 'us', facts: {}, version: 0 });
+  const soon = dayOf(now() + 48 * HOUR, 'UTC');
+  await addDate(owner, clientId, {
+    name: 'CANARY-DATE',
+    kind: 'file',
+    startsOn: soon,
+    repeats: 'once',
+    roll: 'none',
+  });
+  const { tax_date_id: taxDateId } = await db()
+    .selectFrom('tax_dates')
+    .select('tax_date_id')
+    .where('client_id', '=', clientId)
+    .executeTakeFirstOrThrow();
+  await moveDate(owner, taxDateId, { day: soon, reason: 'CANARY-MOVED' });
+}
+
 /** A task with a reminder, a planned date, times for reminders and a calendar. */
 async function fillReminders(ada: Actor, sam: Actor, clientId: string): Promise<void> {
   const { taskId } = await createTask(sam, { clientId, type: 'misc', label: 'Remind', dueDate: null });
@@ -490,6 +558,10 @@ async function fill(documents = 6) {
   await fillTasks(ada, sam, projectA.clientId);
   await fillPayments(ada, sam, projectA.clientId);
   await fillEmployees(sam, projectA.clientId);
+  const olive = await person(sam.companyId, 'Olive Owner', 'olive@one.example', { role: 'owner' });
+  await fillServiceRequests(ada, sam, olive, projectA.clientId);
+  await fillCertificates(olive, projectA.clientId);
+  await fillTaxDates(olive, projectA.clientId);
   await store(ada, projectA.clientId, '<order>CANARY-FISCAL</order>'); // a file with its bytes in a pack
   await lookAndInvite(ada, sam);
   // notices of uploads are due after half a minute, which the tests of a busy machine may take
