@@ -591,6 +591,10 @@ test('responses of the front door itself are the same for everybody and name nob
       ['/.well-known/security.txt', 404],
       ['/.well-known/', 404],
     ],
+    '/m/': [
+      ['/m/', 404],
+      ['/m/00000000000000', 404],
+    ],
     '/oidc/': [
       ['/oidc/.well-known/openid-configuration', 200],
       ['/oidc/jwks', 200],

@@ -28,6 +28,7 @@ export const FRONT_DOOR = {
   '/theme/': 'visitor',
   '/messages/': 'visitor',
   '/.well-known/': 'visitor',
+  '/m/': 'visitor', // links in emails, to pages that are guarded themselves
   '/api/': 'visitor', // each call is guarded by what its feature declares
 } as const satisfies Record<string, Who>;
 

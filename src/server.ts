@@ -72,6 +72,7 @@ import {
 } from '#platform/runtime/settings.server.ts';
 import { ConfigurationError } from '#platform/runtime/startup.server.ts';
 import { staticFiles } from '#platform/http/static-files.server.ts';
+import { pageOfShortLink } from '#platform/mail/short-links.server.ts';
 import { startSweeps } from '#platform/jobs/sweeps.server.ts';
 import { messagesScript } from '#platform/text/translations.server.ts';
 import { VERSION } from '#platform/runtime/version.server.ts';
@@ -132,6 +133,7 @@ const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
   '/theme/': theme,
   '/messages/': (request, response) => compressed(request, response, () => islandMessages(request, response)),
   '/.well-known/': wellKnown,
+  '/m/': shortLink,
   '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
 };
 
@@ -364,6 +366,18 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
     if (refusal(error)?.code !== 'NOT_FOUND') throw error;
     refuse(response, 404, 'There is no such file.');
   }
+}
+
+/** Leads a link of an email to its page, which asks who the reader is; an unknown one to the page that says so. */
+async function shortLink(request: Portal, response: http.ServerResponse): Promise<void> {
+  const target = await pageOfShortLink(request.url ?? '');
+  if (target === undefined)
+    return compressed(
+      request,
+      response,
+      () => void page(request, response).catch((error: unknown) => fail(request, response, error)),
+    );
+  response.writeHead(303, { Location: target, 'Cache-Control': 'no-store' }).end();
 }
 
 /** Serves the texts of an island, which it loads with its scripts. */

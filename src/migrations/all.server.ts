@@ -84,8 +84,11 @@ import { filesSentByLink } from './0120-files-sent-by-link.server.ts';
 import { paymentAccounts } from './0121-payment-accounts.server.ts';
 import { inboxDetails } from './0124-inbox-details.server.ts';
 import { possibleDuplicates } from './0125-possible-duplicates.server.ts';
+import { mailLinks } from './0128-mail-links.server.ts';
+import { importFiles } from './0129-import-files.server.ts';
 import { establishments } from './0130-establishments.server.ts';
 import { employees } from './0131-employees.server.ts';
+import { tasksOfClientsByTime } from './0132-tasks-of-clients-by-time.server.ts';
 import { inboxOrder } from './0134-inbox-order.server.ts';
 import { clientsOfContacts } from './0135-clients-of-contacts.server.ts';
 import { taskSearch } from './0136-task-search.server.ts';
@@ -202,8 +205,11 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0121-payment-accounts': paymentAccounts,
   '0124-inbox-details': inboxDetails,
   '0125-possible-duplicates': possibleDuplicates,
+  '0128-mail-links': mailLinks,
+  '0129-import-files': importFiles,
   '0130-establishments': establishments,
   '0131-employees': employees,
+  '0132-tasks-of-clients-by-time': tasksOfClientsByTime,
   '0134-inbox-order': inboxOrder,
   '0135-clients-of-contacts': clientsOfContacts,
   '0136-task-search': taskSearch,

@@ -27,6 +27,7 @@ export interface Tables {
   jobs: Jobs;
   mails: Mails;
   mail_targets: MailTargets;
+  mail_links: MailLinks;
   notification_opt_outs: NotificationOptOuts;
   quiet_hours: QuietHours;
   daily_mail_kinds: DailyMailKinds;
@@ -111,6 +112,7 @@ export const platformTables = {
     key: ['mail_id', 'target'],
     ofClient: { exported: { not: 'By what an email is marked as done.' } },
   },
+  mail_links: { key: ['code'] },
   notification_opt_outs: { key: ['contact_id', 'kind'] },
   quiet_hours: { key: ['contact_id'] },
   daily_mail_kinds: { key: ['contact_id', 'kind'] },
@@ -237,6 +239,16 @@ interface Mails {
 interface MailTargets {
   mail_id: string;
   target: string;
+}
+
+/** The pages of the portal that short links in mails lead to. */
+interface MailLinks {
+  /** What the link has instead of the address. */
+  code: string;
+  mail_id: string;
+  /** The address without the origin: its query names firm, client and mail. */
+  page: string;
+  created_at: number;
 }
 
 /** The kinds of emails that a person has turned off. */

@@ -6,6 +6,7 @@ import { isOptional, isSecret } from './mail-kinds.server.ts';
 import type { Mail, MailAbout, MailContent } from './mail.server.ts';
 import { translationsFor } from '../text/translations.server.ts';
 import { readLine } from '../inputs/text.ts';
+import { shortAddress, shortLinkTo, type ShortLink } from './short-links.server.ts';
 import { unsubscribeToken } from './unsubscribing.server.ts';
 
 type Html = ReturnType<typeof html>;
@@ -80,10 +81,12 @@ export function mailedPage(
   return `${config.origin}/${config.base}/${lang}/${page}?${query}`;
 }
 
+const namesFirm = (link: string): boolean => URL.parse(link)?.searchParams.has('firm') ?? false;
+
 /** Adds the id of the mail to a link of {@link mailedPage}, to recognize that its recipient opened it. */
 function withMailId(link: string, mailId: string): string {
-  const url = URL.parse(link);
-  if (!url?.searchParams.has('firm')) return link;
+  if (!namesFirm(link)) return link;
+  const url = new URL(link);
   url.searchParams.set('mail', mailId);
   return url.href;
 }
@@ -127,18 +130,30 @@ export function firmMail({
   const mailId = newId('mail');
   // what people typed could turn the direction of a subject in the list of a mail program; our own no-break spaces stay
   const subjectLine = subject.split('\u00A0').map(readLine).join('\u00A0');
-  const button = { label, link: withMailId(link, mailId) };
-  const included = items.map((item) => ({
+  const shortLinks: ShortLink[] = [];
+  /** What the mail has instead of an address of {@link mailedPage}, whose ids would take lines. */
+  const shorten = (address: string): string => {
+    const short = namesFirm(address) ? shortLinkTo(address) : undefined;
+    if (!short) return address;
+    shortLinks.push(short);
+    return shortAddress(short);
+  };
+  const page = { label, link: withMailId(link, mailId) };
+  const pages = items.map((item) => ({
     ...item,
     button: { ...item.button, link: withMailId(item.button.link, mailId) },
   }));
-  const text = [...lines, ...included.map(itemText)];
+  const button = { label, link: shorten(page.link) };
+  const included = pages.map((item) => ({
+    ...item,
+    button: { ...item.button, link: shorten(item.button.link) },
+  }));
   const turnOffUrl = unsubscribeUrl(lang, about);
   const t = translationsFor(lang, 'mail');
   const turnOff = t('turnOff');
   const fallback = t('buttonFallback');
   const contact = [firm.name, firm.phone, firm.email].filter((part) => part !== '').join(' · ');
-  const page = html`<!doctype html>
+  const document = html`<!doctype html>
     <html lang="${LANGUAGES[lang]}">
       <head>
         <meta charset="utf-8" />
@@ -207,7 +222,8 @@ export function firmMail({
   );
   const plain = [
     title,
-    ...text,
+    ...lines,
+    ...included.map(itemText),
     `${button.label}: ${button.link}`,
     ...links.map((each) => `${each.label}: ${each.link}`),
     footer,
@@ -215,12 +231,15 @@ export function firmMail({
   return {
     mailId,
     about,
-    ...(!isSecret(about.kind) && { content: { title, text, button: { label, link }, reason } }),
+    ...(!isSecret(about.kind) && {
+      content: { title, text: [...lines, ...pages.map(itemText)], button: { label, link }, reason },
+    }),
+    shortLinks,
     to,
     from: { name: senderName },
     ...(replyTo && { replyTo }),
     subject: subjectLine,
-    html: String(page),
+    html: String(document),
     text: plain,
     language: LANGUAGES[lang],
     ...(turnOffUrl !== undefined && { unsubscribeUrl: turnOffUrl }),

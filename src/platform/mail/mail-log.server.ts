@@ -6,6 +6,7 @@ import { defineEvent } from '../runtime/events.server.ts';
 import type { MailKind, MailState } from './mail-kinds.ts';
 import type { Mail, MailContent } from './mail.server.ts';
 import { blindIndex } from '../runtime/settings.server.ts';
+import { deleteShortLinks, storeShortLinks } from './short-links.server.ts';
 
 /*
  * A row for each mail, with its state. What "opened" and "done" mean is in docs/decisions/0055: neither is
@@ -59,6 +60,7 @@ export async function recordMail(mail: Mail, key: string, heldUntil: number | nu
       .insertInto('mail_targets')
       .values(some.map((target) => ({ mail_id: mailId, target })))
       .execute();
+  await storeShortLinks(mailId, mail.shortLinks ?? []);
   return true;
 }
 
@@ -252,6 +254,7 @@ export async function takeHeldMails(
     (row) => row.mail_id,
   );
   await db().deleteFrom('mails').where('mail_id', 'in', ids).execute();
+  await deleteShortLinks(ids);
   return held.map((row) => ({
     mailId: row.mail_id,
     clientId: row.client_id,

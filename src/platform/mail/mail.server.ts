@@ -7,6 +7,7 @@ import { mailBeingQueued, mailRecorded } from './mail-events.server.ts';
 import { deliveryOf, type Delivery } from './mail-delivery.server.ts';
 import type { MailKind } from './mail-kinds.ts';
 import { recordAccepted, recordBounce, recordCanceled, recordDelay, recordMail } from './mail-log.server.ts';
+import type { ShortLink } from './short-links.server.ts';
 
 /** What a mail is about, for the list of mails. */
 export interface MailAbout {
@@ -33,6 +34,8 @@ export interface Mail {
   mailId: string;
   about: MailAbout;
   content?: MailContent;
+  /** The short links in its text. */
+  shortLinks?: readonly ShortLink[];
   to: string;
   from: { name: string };
   replyTo?: { name: string; address: string };
@@ -107,7 +110,7 @@ export const queueHeldMail = (mail: Mail, key: string): Promise<void> =>
 
 async function record(mail: Mail, key: string, heldUntil: number | null): Promise<void> {
   if (!(await recordMail(mail, key, heldUntil))) return;
-  const { content: _, ...sent } = mail;
+  const { content: _, shortLinks: __, ...sent } = mail;
   await enqueue(
     heldUntil === null ? 'mail' : HELD_MAIL,
     { ...sent, key },

@@ -1,10 +1,18 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { rowsWithText } from '#features/base/grids/rare-texts.server.ts';
 import { actsForClient, noteActsFor } from '#features/base/people/people.server.ts';
 import { linkMac } from '#features/base/people/rights-macs.server.ts';
 import { isReadOnly, type Actor } from '#features/base/people/people.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
-import { countUpTo, db, fold, inTransaction } from '#platform/database/database.server.ts';
+import {
+  clientsByText,
+  countUpTo,
+  db,
+  fold,
+  inTransaction,
+  type ClientByText,
+} from '#platform/database/database.server.ts';
 import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import { sharedRead } from '#platform/database/shared-reads.server.ts';
 import type { NamesOf } from '#platform/runtime/names.server.ts';
@@ -61,7 +69,7 @@ async function findClients(
   const byNickname = query.searchBy === 'nickname' && query.searchTerm !== '';
   if (companyId !== actor.companyId || (byNickname && !seesNicknames(actor))) return { rows: [], total: 0 };
   const matching = matchingClients(actor, query);
-  const linked = linkedClients(actor, query);
+  const linked = linkedClients(actor, query, await fewWithText(actor, query));
   const total = linked
     ? await countUpTo(linked.clearOrderBy(), max ?? Number.MAX_SAFE_INTEGER)
     : max === undefined
@@ -117,19 +125,57 @@ const LINK_KEY = { name: 'client_name_key', code: 'client_code_key' } as const;
 function linkedClients(
   actor: Actor,
   query: Pick<ClientSearch, 'orderBy' | 'orderDir' | 'searchBy' | 'searchTerm'>,
+  few?: RawBuilder<ClientByText>,
 ) {
   const order = orderOf(actor, query);
   if (!actor.hasManyClients || order === 'nickname_key') return undefined;
   if (query.searchTerm !== '' && query.searchBy === 'nickname') return undefined;
-  const searched = LINK_KEY[query.searchBy === 'code' ? 'code' : 'name'];
+  const searched = searchedKey(query);
   return db()
-    .selectFrom('client_contacts as list')
+    .selectFrom((few ? linksOf(actor, few) : allLinks(actor)).as('list'))
     .select('list.client_id')
-    .where('list.contact_id', '=', actor.contactId)
-    .where('list.is_archived', '=', 0)
     .$if(query.searchTerm !== '', (links) => links.where(isLike(`list.${searched}`, query.searchTerm)))
     .orderBy(`list.${LINK_KEY[order === 'code_key' ? 'code' : 'name']}`, query.orderDir)
     .orderBy('list.client_id');
+}
+
+/** How many of a contact's clients are looked at to see whether many of them have a text. */
+const SAMPLE = 400;
+
+/** The clients of the firm with a text that few of a contact with many clients have, as a subquery. */
+async function fewWithText(
+  { companyId, contactId, hasManyClients }: Actor,
+  { searchBy, searchTerm }: Pick<ClientSearch, 'searchBy' | 'searchTerm'>,
+): Promise<RawBuilder<ClientByText> | undefined> {
+  if (!hasManyClients || searchTerm === '' || searchBy === 'nickname') return undefined;
+  const key = searchedKey({ searchBy });
+  const { few } = await rowsWithText(fold(searchTerm), {
+    column: sql.ref(key),
+    list: sql`from client_contacts where contact_id = ${contactId} and is_archived = 0 order by ${sql.ref(key)}, client_id`,
+    index: { ...clientsByText(companyId, fold(searchTerm)), listed: undefined },
+    sample: SAMPLE,
+  });
+  return few;
+}
+
+const searchedKey = ({ searchBy }: Pick<ClientSearch, 'searchBy'>) =>
+  LINK_KEY[searchBy === 'code' ? 'code' : 'name'];
+
+interface ListedLink {
+  client_id: string;
+  client_name_key: string | null;
+  client_code_key: string | null;
+}
+
+/** The links of a contact, in the order of an index. */
+const allLinks = ({ contactId }: Actor): RawBuilder<ListedLink> =>
+  sql`(select client_id, client_name_key, client_code_key from client_contacts where contact_id = ${contactId} and is_archived = 0)`;
+
+/** The links of a contact to some of these clients, each of them looked up: the planner might read all links. */
+function linksOf({ contactId }: Actor, found: RawBuilder<ClientByText>): RawBuilder<ListedLink> {
+  const of = (column: string) =>
+    sql`(select ${sql.ref(`link.${column}`)} from client_contacts as link where link.contact_id = ${contactId} and link.client_id = found.client_id and link.is_archived = 0) as ${sql.ref(column)}`;
+  return sql`(select found.client_id, ${of('client_name_key')}, ${of('client_code_key')} from (${found}) as found)`;
 }
 
 function orderOf(actor: Actor, { orderBy }: Pick<ClientSearch, 'orderBy'>) {
