@@ -43,8 +43,9 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
   };
   // whether a headless browser fetches the favicon depends on its version
   const isFavicon = (address: string): boolean => address.endsWith('/favicon.svg');
-  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    if (!isFavicon(request.url)) inFlight.set(requestId, request.url);
+  session.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
+    // a stream does not end
+    if (!isFavicon(request.url) && type !== 'EventSource') inFlight.set(requestId, request.url);
   });
   session.on('Network.loadingFailed', ({ requestId }) => isOver(requestId));
   session.on('Network.responseReceived', ({ requestId, type, response }) => {

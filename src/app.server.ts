@@ -33,7 +33,9 @@ import { invitations } from '#features/identity/invitations/feature.server.ts';
 import { issueReports } from '#features/clients/issue-reports/feature.server.ts';
 import { logging } from '#features/base/logging/feature.server.ts';
 import { mails } from '#features/clients/mails/feature.server.ts';
+import { mailTexts } from '#features/clients/mail-texts/feature.server.ts';
 import { merging } from '#features/documents/merging/feature.server.ts';
+import { live } from '#features/office/live/feature.server.ts';
 import { notifications } from '#features/office/notifications/feature.server.ts';
 import { overview } from '#features/office/overview/feature.server.ts';
 import { payments } from '#features/payments/payments/feature.server.ts';
@@ -152,6 +154,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   taskTemplates,
   taskLinks,
   mails,
+  mailTexts,
   taskReminders,
   taskMessages,
   taskBatches,
@@ -159,6 +162,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   accessReview,
   news,
   taxCalendar,
+  live,
   inbox,
   notifications,
   home,

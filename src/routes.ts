@@ -254,6 +254,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/inbox': { who: 'staff' },
   '/[base]/[lang]/staff/overview': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/inbox/[id]': { who: 'staff' },
+  '/[base]/[lang]/staff/mail-texts': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/mails': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/mails/[id]': { who: 'staff' },
   '/[base]/[lang]/staff/mails/[id]/letter': { who: 'staff' },

@@ -19,6 +19,7 @@ import { findSession } from '#features/identity/sessions/sessions.server.ts';
 import { findTokenSession, apiTokenIn } from '#features/identity/sessions/tokens.server.ts';
 import { inFlightFor } from '#features/identity/sessions/cut-off.server.ts';
 import { appLinkFile } from '#platform/http/app-links.server.ts';
+import { endStreams, startStreams } from '#features/office/live/streams.server.ts';
 import { noteImpersonatedRequest } from '#features/office/staff/view-as.server.ts';
 import { startAnchoring, stopAnchoring } from '#platform/security/audit-anchors.server.ts';
 import { withCaller } from '#platform/security/audit.server.ts';
@@ -143,13 +144,15 @@ const routeOf = routeNames({
   pages: Object.keys(PAGES),
 });
 
+const STREAMS = new Set(API_ROUTES.filter(({ isStream }) => isStream).map(({ path }) => path));
+
 const server = http.createServer(
   { requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
   (request, response) => {
     const started = performance.now();
     const id = newId('req');
     const route = routeOf(request.url ?? '');
-    measure(request, response, route);
+    measure(request, response, route, { isStream: STREAMS.has(route) });
     connections.trackRequest(request, response);
     response.on('close', () => {
       const { session } = (request as Partial<Portal>).portal ?? {};
@@ -278,12 +281,12 @@ async function answer(
 
 /**
  * Finds the session by API token if there is one, else by cookie. Requests that a page makes by itself
- * (`X-Background: 1`) do not extend the session.
+ * (`X-Background: 1`), and streams, do not extend the session.
  */
-function sessionOf({ headers }: Portal, longToken: string | undefined, onLockOut: () => void) {
+function sessionOf({ headers, url = '' }: Portal, longToken: string | undefined, onLockOut: () => void) {
   return longToken === undefined
     ? findSession(readCookie(headers.cookie, 'sid'), {
-        inBackground: headers['x-background'] === '1',
+        inBackground: headers['x-background'] === '1' || STREAMS.has(routeOf(url)),
         onLockOut,
       })
     : findTokenSession(longToken);
@@ -423,6 +426,7 @@ server.listen(config.port, config.host, () => {
     const ownerLink = isDemo() ? undefined : await firstOwnerLink();
     await joinNodes();
     startJobs();
+    startStreams();
     process.stdout.write(welcomeText(ownerLink));
   });
   stopSweeps = startSweeps(FEATURES.flatMap(({ sweeps = [] }) => sweeps));
@@ -445,6 +449,7 @@ async function stop(drainSeconds = 0): Promise<void> {
   setTimeout(() => process.exit(), HARD_END).unref();
   process.stdout.write('Stopping: what is under way may finish.\n');
   startDraining();
+  const streamsEnded = endStreams();
   stopAnchoring();
   stopWatching();
   stopComparingClocks();
@@ -458,7 +463,7 @@ async function stop(drainSeconds = 0): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(late);
-  await Promise.all([swept, jobsStopped]);
+  await Promise.all([swept, jobsStopped, streamsEnded]);
   for (const feature of FEATURES) await feature.stop?.();
   await stopDemo();
   await stopMetrics();

@@ -369,6 +369,10 @@ export const staffPages: PageExamples = {
       ['domains to share with, with an error', 'staff/sharing', saveBadDomain],
     ],
   },
+  '/[base]/[lang]/staff/mail-texts': {
+    budget: LIST,
+    states: [['the texts of emails', 'staff/mail-texts']],
+  },
   '/[base]/[lang]/staff/feedback': { budget: LIST, states: [['feedback', 'staff/feedback']] },
   '/[base]/[lang]/staff/firm': { budget: LIST, states: [['the data of the firm', 'staff/firm']] },
   '/[base]/[lang]/staff/theme': {

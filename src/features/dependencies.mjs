@@ -38,6 +38,7 @@ export const AREAS = {
     'notice-recipients': ['people', 'invitations'],
     directory: ['people', 'grids', 'clients', 'credentials', 'invitations'],
     mails: ['firms', 'people', 'grids', 'invitations'],
+    'mail-texts': ['firms', 'people'],
     'access-review': ['firms', 'people', 'directory'],
   },
   documents: {
@@ -257,8 +258,9 @@ export const AREAS = {
     ],
   },
   office: {
-    inbox: ['people'],
-    notifications: ['people'],
+    live: ['people', 'sessions'],
+    inbox: ['people', 'live'],
+    notifications: ['people', 'live'],
     home: ['firms', 'people', 'clients'],
     overview: ['firms', 'people', 'inbox', 'home'],
     staff: ['people', 'grids', 'sessions', 'documents'],

@@ -89,9 +89,11 @@ import { importFiles } from './0129-import-files.server.ts';
 import { establishments } from './0130-establishments.server.ts';
 import { employees } from './0131-employees.server.ts';
 import { tasksOfClientsByTime } from './0132-tasks-of-clients-by-time.server.ts';
+import { attention } from './0133-attention.server.ts';
 import { inboxOrder } from './0134-inbox-order.server.ts';
 import { clientsOfContacts } from './0135-clients-of-contacts.server.ts';
 import { taskSearch } from './0136-task-search.server.ts';
+import { mailTexts } from './0137-mail-texts.server.ts';
 import { dataOfFirm } from './0139-data-of-firm.server.ts';
 import { invitedResponsible } from './0140-invited-responsible.server.ts';
 import { feedback } from './0143-feedback.server.ts';
@@ -210,9 +212,11 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0130-establishments': establishments,
   '0131-employees': employees,
   '0132-tasks-of-clients-by-time': tasksOfClientsByTime,
+  '0133-attention': attention,
   '0134-inbox-order': inboxOrder,
   '0135-clients-of-contacts': clientsOfContacts,
   '0136-task-search': taskSearch,
+  '0137-mail-texts': mailTexts,
   '0139-data-of-firm': dataOfFirm,
   '0140-invited-responsible': invitedResponsible,
   '0143-feedback': feedback,

@@ -187,6 +187,7 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/staff/issues': toManagers,
   '/[base]/[lang]/staff/issues/[code]': toManagers,
   '/[base]/[lang]/staff/sharing': toManagers,
+  '/[base]/[lang]/staff/mail-texts': toManagers,
   '/[base]/[lang]/staff/seal': toManagers,
   '/[base]/[lang]/staff/firm': toManagers,
   '/[base]/[lang]/staff/theme': (person) =>

@@ -451,6 +451,7 @@ export const RULES: Record<string, Rule> = {
   'get /api/security/v1/terms': { who: 'signed in' },
   'post /api/security/v1/terms': { forReaders: true, who: 'signed in', answers: [404] },
   'get /api/security/v1/sessions': { who: 'signed in' },
+  'get /api/notifications/v1/stream': { who: 'signed in' },
   'delete /api/security/v1/sessions': {
     forReaders: true,
     who: 'signed in',

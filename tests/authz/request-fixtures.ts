@@ -322,6 +322,7 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
     { ids: {}, send: () => ({ json: { version: 1, language: 'en-us', sha256: '0'.repeat(64) } }) },
   ],
   'get /api/security/v1/sessions': [{ ids: {} }],
+  'get /api/notifications/v1/stream': [{ ids: {} }],
   'delete /api/security/v1/sessions': [{ ids: {} }],
   'post /api/security/v1/step-up': [
     {

@@ -693,6 +693,20 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
       body: encryptFor('article_texts.body', 'article_1/en-us', 'CANARY-ARTICLE'),
     })
     .execute();
+  const textKey = `${companyId}/news/en-us`;
+  await db()
+    .insertInto('mail_texts')
+    .values({
+      company_id: companyId,
+      kind: 'news',
+      lang: 'en-us',
+      subject: encryptFor('mail_texts.subject', textKey, 'CANARY-WORDS'),
+      introduction: encryptFor('mail_texts.introduction', textKey, 'CANARY-INTRODUCTION'),
+      version: 1,
+      changed_at: instant,
+      changed_by: contactId,
+    })
+    .execute();
   await db()
     .insertInto('feedback')
     .values({

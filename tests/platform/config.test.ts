@@ -75,6 +75,7 @@ test('an empty environment variable counts as unset', () => {
     'METRICS_PORT',
     'METRICS_HOST',
     'MONITORING_SAMPLE_RATE',
+    'LIVE_STREAMS',
     'LOG_LEVEL',
     'LOGOUT_HOSTS',
     'PRIVACY_URL',
@@ -127,6 +128,7 @@ test('configured values override the defaults', () => {
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.5',
     MONITORING_SAMPLE_RATE: '20',
+    LIVE_STREAMS: '200',
     LOG_LEVEL: 'warn',
   };
   expect(readConfig(env)).toEqual({
@@ -181,6 +183,7 @@ test('configured values override the defaults', () => {
     metricsPort: 9464,
     metricsHost: '10.0.0.5',
     monitoringSampleRate: 20,
+    liveStreams: 200,
     logLevel: 'warn',
   });
 });

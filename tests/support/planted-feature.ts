@@ -53,6 +53,7 @@ async function* contentOf(words: string) {
 export const visits = defineFeature({
   name: 'visits',
   auditActions: { 'visit.ask': { text: text('notes', 'submit'), seenByClient: true } },
+  liveCounts: { visits: (actors) => Promise.resolve(actors.map(() => asked.length)) },
   names: { visit: (ids) => Promise.resolve(asked.filter(({ id }) => ids.includes(id))) },
   answerRules: {
     visit: {

@@ -246,3 +246,28 @@ export function firmMail({
     ...(firm.companyId !== undefined && { companyId: firm.companyId }),
   };
 }
+
+/** What a firm writes itself into an email, as plain text. */
+export interface MailWords {
+  subject: string;
+  introduction: readonly string[];
+}
+
+/** The mail with words of the firm: with its subject, and its introduction between title and text. */
+export function reworded(mail: Mail, { subject, introduction }: MailWords): Mail {
+  const { content } = mail;
+  if (!content) return mail; // its text is a secret
+  const subjectLine = readLine(subject);
+  const TITLE_END = '</h1>';
+  const afterTitle = mail.html.indexOf(TITLE_END) + TITLE_END.length;
+  const before = mail.html
+    .slice(0, afterTitle)
+    .replace(/<title>[^<]*</, () => `<title>${String(html`${subjectLine}`)}<`);
+  return {
+    ...mail,
+    subject: subjectLine,
+    html: `${before}${String(html`${introduction.map(paragraph)}`)}${mail.html.slice(afterTitle)}`,
+    text: [content.title, ...introduction].join('\n\n') + mail.text.slice(content.title.length),
+    content: { ...content, text: [...introduction, ...content.text] },
+  };
+}

@@ -6,6 +6,7 @@ import { enqueue, FinalError, jobOutcomes, cancelJobs } from '../jobs/jobs.serve
 import { mailBeingQueued, mailRecorded } from './mail-events.server.ts';
 import { deliveryOf, type Delivery } from './mail-delivery.server.ts';
 import type { MailKind } from './mail-kinds.ts';
+import { reworded, type MailWords } from './mail-layout.server.ts';
 import { recordAccepted, recordBounce, recordCanceled, recordDelay, recordMail } from './mail-log.server.ts';
 import type { ShortLink } from './short-links.server.ts';
 
@@ -85,11 +86,17 @@ export async function verifyMailServer(): Promise<void> {
 export async function queueMail(mail: Mail, key: string): Promise<Delivery> {
   return inTransaction(async () => {
     let isKnown = false;
-    await mailBeingQueued.announce({ mail, key, stop: () => (isKnown = true) });
+    let words: MailWords | undefined;
+    await mailBeingQueued.announce({
+      mail,
+      key,
+      stop: () => (isKnown = true),
+      reword: (own) => (words = own),
+    });
     const delivery = await deliveryOf(mail.about);
     if (delivery.kind === 'turned-off') return delivery;
     if (isKnown) return { kind: 'read' };
-    await record(mail, key, delivery.kind === 'held' ? delivery.until : null);
+    await record(words ? reworded(mail, words) : mail, key, delivery.kind === 'held' ? delivery.until : null);
     return delivery;
   });
 }

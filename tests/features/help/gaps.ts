@@ -64,6 +64,7 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'staff/tax-calendar': 'is a list with a sentence about it',
   'staff/tax-calendar/rules': 'says what hiding and confirming a rule does',
   'staff/clients/[id]/tax-calendar': 'says what the profile decides',
+  'staff/mail-texts': 'explains each field beside it, and shows what comes of it',
   'staff/news': 'is a list with a sentence about what it is for',
   'staff/news/new': 'explains each field beside it',
   'staff/news/[newsId]': 'shows an article as its readers see it',

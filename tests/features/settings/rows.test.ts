@@ -33,6 +33,7 @@ test('everybody sees the areas that they may open, and no other', async () => {
     'staff/people',
     'staff/rescue',
     'staff/templates',
+    'staff/mail-texts',
     'staff/mails',
     'staff/imports',
   ]);

@@ -273,6 +273,8 @@ export interface Guard {
 export interface ApiRoute extends Guard {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
+  /** Its answer goes on for minutes, in which little is sent; it does not extend the session. */
+  isStream?: true;
 }
 
 /**
