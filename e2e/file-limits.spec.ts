@@ -101,6 +101,21 @@ const FORMS: Readonly<Record<string, FileForm>> = {
     },
     taken: /Not recognized as a certificate/,
   },
+  '/[base]/[lang]/staff/publish': {
+    open: async (page) => {
+      await enter(page, PEOPLE.eleanor, 'staff/clients?searchTerm=JB-1042');
+      await page.getByRole('checkbox', { name: 'Select Juniper Street Bakery LLC' }).check();
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    },
+    field: /^Files/,
+    submit: 'Continue',
+    file: {
+      name: 'letter.pdf',
+      mimeType: 'application/pdf',
+      bytes: padded(PDF, 'trailer<</Root 1 0 R>>\n%%EOF'),
+    },
+    taken: /1 ready/,
+  },
   '/[base]/[lang]/staff/publish/[batchId]': {
     open: async (page) => {
       await enter(page, PEOPLE.eleanor, 'staff/publish');

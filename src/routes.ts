@@ -213,7 +213,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/profile/activity': { who: 'signed-in' },
   '/[base]/[lang]/staff': { who: 'staff' },
   '/[base]/[lang]/staff/settings': { who: 'staff' },
-  '/[base]/[lang]/staff/publish': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/publish': { who: 'staff', permission: 'Publish', takesFiles: MAX_FILE_BYTES },
   '/[base]/[lang]/staff/publish/[batchId]': {
     who: 'staff',
     permission: 'Publish',

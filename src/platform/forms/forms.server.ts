@@ -58,7 +58,7 @@ export type Field<K extends string> =
       (
         | ({ kind: 'text' } & TextAttributes)
         | { kind: 'password'; autocomplete: 'current-password' | 'new-password'; maxlength?: number }
-        | { kind: 'textarea'; rows: number; maxlength?: number }
+        | { kind: 'textarea'; rows: number; maxlength?: number; choosesClients?: true }
         | {
             kind: 'select' | 'choices' | 'checkboxes';
             options?: readonly (readonly [value: string, label: K])[];

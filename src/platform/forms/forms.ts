@@ -33,7 +33,7 @@ export type FieldView = BaseField &
         maxlength?: number;
         show: string;
       }
-    | { kind: 'textarea'; value: string; rows: number; maxlength?: number }
+    | { kind: 'textarea'; value: string; rows: number; maxlength?: number; choosesClients?: ChoosesClients }
     | {
         kind: 'select' | 'choices';
         value: string;
@@ -97,6 +97,7 @@ export interface TextAttributes {
   inputmode?: 'decimal' | 'email' | 'numeric' | 'url';
   autocomplete?: string;
   maxlength?: number;
+  choosesClients?: ChoosesClients;
   /** Values that the browser suggests while typing. */
   suggestions?: readonly string[];
   /** The address that has suggestions for what is typed. */
@@ -107,6 +108,12 @@ export interface TextAttributes {
   /** The select of the same row, or form, whose value is the name of the mask. */
   maskBy?: string;
 }
+
+/**
+ * The numbers or ids of clients, separated by spaces, commas or line breaks. Where scripts run, clients are searched by name
+ * and shown as chips.
+ */
+type ChoosesClients = true;
 
 /** The day, month or year of a date. */
 export interface DateSelect {

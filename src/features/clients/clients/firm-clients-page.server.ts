@@ -59,6 +59,15 @@ export async function chosenIn(
   return ids;
 }
 
+/** The clients that the address of a page selects, where a form of the list leads by GET; none without any. */
+export function selectedInAddress(actor: Session['actor'], url: URL): Promise<string[]> {
+  const selection = new FormData();
+  for (const [name, value] of url.searchParams) selection.append(name, value);
+  return selection.has('id') || selection.has('all')
+    ? chosenIn(clientsGrid, actor, selection)
+    : Promise.resolve([]);
+}
+
 /** The buttons for the selected clients. Archiving has a page of its own, which says what it ends. */
 function actionsOf({ url, locals: { session, pathTo } }: Page) {
   const { actor } = session;
