@@ -103,8 +103,10 @@ import { issueReports } from './0148-issue-reports.server.ts';
 import { homeArrangements } from './0149-home-arrangements.server.ts';
 import { notifications } from './0150-notifications.server.ts';
 import { notificationTimes } from './0151-notification-times.server.ts';
+import { stepsOfRequests } from './0153-steps-of-requests.server.ts';
 import { fiscalDocuments } from './0154-fiscal-documents.server.ts';
 import { fiscalIntakes } from './0155-fiscal-intakes.server.ts';
+import { audiencesOfDocuments } from './0156-audiences-of-documents.server.ts';
 import { answersNotSubmitted } from './0160-answers-not-submitted.server.ts';
 import { recipientNames } from './0161-recipient-names.server.ts';
 import { openTasks } from './0162-open-tasks.server.ts';
@@ -226,8 +228,10 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0149-home-arrangements': homeArrangements,
   '0150-notifications': notifications,
   '0151-notification-times': notificationTimes,
+  '0153-steps-of-requests': stepsOfRequests,
   '0154-fiscal-documents': fiscalDocuments,
   '0155-fiscal-intakes': fiscalIntakes,
+  '0156-audiences-of-documents': audiencesOfDocuments,
   '0160-answers-not-submitted': answersNotSubmitted,
   '0161-recipient-names': recipientNames,
   '0162-open-tasks': openTasks,

@@ -71,6 +71,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'publishing: removeOldBatches',
       'recovery: sweepResets',
       'retention: sweepRetention',
+      'service-requests: lapseRequests',
       'sessions: sweepSessions',
       'sharing: sweepShares',
       'signing: purgeRequests',

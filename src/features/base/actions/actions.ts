@@ -95,6 +95,10 @@ export function actionsOf(access: Access): Section[] {
     .filter(({ actions }) => actions.length > 0);
 }
 
+/** The addresses of the actions available to somebody, such as `service-request/vacation-notice`. */
+export const actionAddresses = (access: Access): string[] =>
+  actionsOf(access).flatMap(({ section, actions }) => actions.map(({ action }) => `${section}/${action}`));
+
 /**
  * Where an action leads today: to a request to the firm, to the simulations, or to the archives of fiscal documents and
  * the reports, which have pages of their own. The other reports and the invoice manifest come with their features

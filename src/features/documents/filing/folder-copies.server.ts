@@ -6,6 +6,7 @@ import { nextFreeName } from '#features/documents/documents/free-names.server.ts
 import { MAX_BYTES } from '#features/documents/documents/rules.ts';
 import { documentsOf } from '#features/documents/documents/scope.server.ts';
 import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
+import { reserveAsOriginal } from '#features/documents/folders/audiences.server.ts';
 import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
 import { actorNow, actorOf, assertActsFor } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
@@ -215,6 +216,7 @@ export async function insertCopies(
     await countUpload(actor);
     const name = await nextFreeName(place, document.name);
     const documentId = await insertDocument(actor, place, { name, mime: document.mime_type, blob });
+    await reserveAsOriginal(documentId, document);
     await auditCopy(actor, documentId, { place, digest: blob.sha256 });
     added.push(documentId);
   }
