@@ -183,6 +183,7 @@ test('the actions on offer are listed by section in alphabetical order, each beg
   await expect(sections, 'nothing without a feature').toHaveText([
     'Confirmations',
     'Electronic documents (box-e)',
+    'Invoice manifest',
     'Reports',
     'Service requests',
   ]);

@@ -241,6 +241,7 @@ async function expectPages(isDemo: boolean): Promise<void> {
     employeeId: 'employee_0',
     agencyId: 'federal',
     requestId: 'request_0',
+    invoiceId: 'manifest_0',
     code: 'k7m2p-9xw4t',
     link: 'none',
     number: '999999',
@@ -437,7 +438,7 @@ const FOR_READERS =
 
 /** Sections that the firms of the fixture do not have redirect everyone. */
 const MISSING_SECTIONS =
-  /\/(?:(?<=\[lang\]\/)tax-calendar|home(?:\/.*)?|tasks(?:\/clients\/.*)?|(?<=\[lang\]\/)tasks\/\[taskId\]|(?:mobile\/)?actions(?:\/(?:\[|box-e\/|br-reports\/|service-request\/(?:requests|employees|establishments)).*)?)$/;
+  /\/(?:(?<=\[lang\]\/)tax-calendar|home(?:\/.*)?|tasks(?:\/clients\/.*)?|(?<=\[lang\]\/)tasks\/\[taskId\]|(?:mobile\/)?actions(?:\/(?:\[|box-e\/|nfe-manifest\/|br-reports\/|service-request\/(?:requests|employees|establishments)).*)?)$/;
 
 test('read-only staff can post to no page that changes anything but their own account', async () => {
   const before = await rows();
@@ -458,6 +459,7 @@ test('read-only staff can post to no page that changes anything but their own ac
     employeeId: 'employee_0',
     agencyId: 'federal',
     requestId: 'request_0',
+    invoiceId: 'manifest_0',
     code: 'k7m2p-9xw4t',
     link: 'none',
     number: '1',
@@ -753,6 +755,7 @@ test('read-only staff are shown no form that the server refuses, and a sentence 
     employeeId: 'employee_0',
     agencyId: 'federal',
     requestId: 'request_0',
+    invoiceId: 'manifest_0',
     code: 'k7m2p-9xw4t',
     number: '1',
   };
@@ -802,6 +805,7 @@ test('staff who impersonate a contact of two firms see nothing of the other firm
     employeeId: 'employee_0',
     agencyId: 'federal',
     requestId: 'request_0',
+    invoiceId: 'manifest_0',
     code: 'k7m2p-9xw4t',
     link: 'none',
     number: '9',

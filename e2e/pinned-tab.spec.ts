@@ -53,6 +53,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   employeeId: 'unknown',
   agencyId: 'federal',
   requestId: 'unknown',
+  invoiceId: 'unknown',
   code: 'unknown',
 };
 

@@ -24,6 +24,7 @@ const MADE: Readonly<Record<string, string>> = {
   [at('actions/box-e/[action]/[month]')]: at('actions'),
   [at('actions/box-e/documents/[documentId]')]: at('actions'),
   [at('actions/box-e/intakes/[intakeId]')]: at('actions'),
+  [at('actions/nfe-manifest/invoices/[invoiceId]')]: at('actions'),
   [at('staff/publish/[batchId]')]: at('staff/publish'),
   [at('staff/imports/[importId]')]: at('staff/imports'),
   [at('staff/imports/[importId]/problems.csv')]: at('staff/imports'),
@@ -70,6 +71,9 @@ const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
   [at('actions/service-request/mocks/vacation')]: 'the simulations, where the firm has any for the person',
   [at('actions/service-request/mocks/termination')]: 'the simulations, where the firm has any for the person',
   [at('actions/box-e/[action]')]: 'the list of actions, where the firm has any for the person',
+  [at('actions/nfe-manifest/invoice-processing')]:
+    'the list of actions, where the firm has any for the person',
+  [at('staff/invoice-manifest')]: 'the navigation, where the firm has invoices to manifest',
   [at('actions/br-reports/stored-documents')]: 'the list of actions, where the firm has any for the person',
   [at('actions/br-reports/stored-documents-report')]:
     'the list of actions, where the firm has any for the person',

@@ -104,6 +104,17 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/actions/box-e/[action]/[month]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/box-e/documents/[documentId]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/box-e/intakes/[intakeId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/nfe-manifest/invoice-processing': {
+    who: 'signed-in',
+    part: 'actions',
+    formsForReadOnly,
+  },
+  '/[base]/[lang]/actions/nfe-manifest/invoices/[invoiceId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/staff/invoice-manifest': {
+    who: 'staff',
+    part: 'actions',
+    permission: 'Publish',
+  },
   '/[base]/[lang]/actions/br-reports/stored-documents': {
     who: 'signed-in',
     part: 'actions',

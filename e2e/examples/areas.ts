@@ -145,6 +145,31 @@ export const areaPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/actions/nfe-manifest/invoice-processing': {
+    budget: GRID,
+    states: [
+      ['invoices to manifest', ofBakery('actions/nfe-manifest/invoice-processing')],
+      [
+        'invoices to manifest, none found',
+        ofBakery('actions/nfe-manifest/invoice-processing?searchTerm=zzzz'),
+      ],
+    ],
+  },
+  '/[base]/[lang]/actions/nfe-manifest/invoices/[invoiceId]': {
+    budget: LIST,
+    states: [
+      ['an invoice to manifest', ofBakery('actions/nfe-manifest/invoice-processing'), openInvoice],
+      [
+        'an invoice to manifest, errors',
+        ofBakery('actions/nfe-manifest/invoice-processing'),
+        async (page) => {
+          await openInvoice(page);
+          await page.locator('#mark button:not([type=button])').last().click();
+          await page.locator('.error-summary').waitFor();
+        },
+      ],
+    ],
+  },
   '/[base]/[lang]/actions/service-request/employees': {
     budget: LIST,
     states: [
@@ -229,6 +254,11 @@ function certificatesOf(name: string, query = ''): (page: Page) => Promise<strin
 async function beginRequest(page: Page): Promise<void> {
   await page.locator('button[name=begin]').click();
   await page.waitForURL(/requests\/request_/);
+}
+
+async function openInvoice(page: Page): Promise<void> {
+  await page.locator('main tbody th a').first().click();
+  await page.waitForURL(/invoices\/manifest_/);
 }
 
 async function openRequest(page: Page): Promise<void> {

@@ -159,6 +159,10 @@ export const staffPages: PageExamples = {
     budget: LIST,
     checkedBy: 'e2e/fiscal-documents.spec.ts',
   },
+  '/[base]/[lang]/staff/invoice-manifest': {
+    budget: GRID,
+    checkedBy: 'e2e/invoice-manifest.spec.ts',
+  },
   '/[base]/[lang]/staff/service-requests': {
     budget: LIST,
     states: [['service requests of clients, none', 'staff/service-requests']],

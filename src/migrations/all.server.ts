@@ -107,6 +107,7 @@ import { stepsOfRequests } from './0153-steps-of-requests.server.ts';
 import { fiscalDocuments } from './0154-fiscal-documents.server.ts';
 import { fiscalIntakes } from './0155-fiscal-intakes.server.ts';
 import { audiencesOfDocuments } from './0156-audiences-of-documents.server.ts';
+import { invoiceManifest } from './0159-invoice-manifest.server.ts';
 import { answersNotSubmitted } from './0160-answers-not-submitted.server.ts';
 import { recipientNames } from './0161-recipient-names.server.ts';
 import { openTasks } from './0162-open-tasks.server.ts';
@@ -232,6 +233,7 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0154-fiscal-documents': fiscalDocuments,
   '0155-fiscal-intakes': fiscalIntakes,
   '0156-audiences-of-documents': audiencesOfDocuments,
+  '0159-invoice-manifest': invoiceManifest,
   '0160-answers-not-submitted': answersNotSubmitted,
   '0161-recipient-names': recipientNames,
   '0162-open-tasks': openTasks,

@@ -106,7 +106,7 @@ test('a misspelled search parameter is refused, not ignored', async () => {
   const staff = await actorOf(olga.contactId);
   for (const address of searches) {
     const who =
-      /^\/api\/(?:staff|br-payroll|br-reports|boxe|service-request|cnd\/v1\/grids)\/|\/task-templates|\/submission$/.test(
+      /^\/api\/(?:staff|br-payroll|br-reports|boxe|manifesto|service-request|cnd\/v1\/grids)\/|\/task-templates|\/submission$/.test(
         address,
       )
         ? staff

@@ -158,6 +158,9 @@ export const PAGE_RULES: Readonly<Record<string, (person: Person, isDemo: boolea
   '/[base]/[lang]/company/[companyId]': sends('not-authorized?because=account'), // client_0 is nobody's
   '/[base]/[lang]/mobile': toSignedIn,
   '/[base]/[lang]/actions/box-e/[action]': sends(''),
+  '/[base]/[lang]/actions/nfe-manifest/invoice-processing': sends(''),
+  '/[base]/[lang]/actions/nfe-manifest/invoices/[invoiceId]': sends(''),
+  '/[base]/[lang]/staff/invoice-manifest': sends(''),
   '/[base]/[lang]/actions/br-reports/stored-documents': sends(''),
   '/[base]/[lang]/actions/br-reports/stored-documents-report': sends(''),
   '/[base]/[lang]/actions/box-e/[action]/[month]': sends(''),

@@ -763,6 +763,42 @@ const FIXTURES: Readonly<Record<string, readonly RequestFixture[]>> = {
   'get /api/boxe/v1/grids/xml/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   'get /api/boxe/v1/grids/all': [{ ids: {} }],
   'get /api/boxe/v1/grids/all/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/manifesto/v1/documents': [
+    {
+      ids: { clientId: 'client' },
+      send: ({ clientId = '' }) => ({ query: { clientId } }),
+      named: [
+        'status',
+        'intent',
+        'from',
+        'to',
+        'issuer',
+        'key',
+        'minValue',
+        'filter',
+        'orderBy',
+        'startIndex',
+        'itemsPerPage',
+      ],
+    },
+  ],
+  'get /api/manifesto/v1/clients': [{ ids: {}, named: ['searchTerm', 'startIndex', 'itemsPerPage'] }],
+  'post /api/manifesto/v1/documents/{id}/intent': [
+    {
+      ids: { id: 'client' },
+      send: () => ({ json: { event: 'confirmed', version: 1 } }),
+      named: ['justification'],
+    },
+  ],
+  'delete /api/manifesto/v1/documents/{id}/intent': [{ ids: { id: 'client' }, named: ['version'] }],
+  'post /api/manifesto/v1/intents/accept': [{ ids: {}, send: () => ({ json: { ids: ['intent_0'] } }) }],
+  'post /api/manifesto/v1/intents/refuse': [
+    { ids: {}, send: () => ({ json: { ids: ['intent_0'], reason: unique('A reason') } }) },
+  ],
+  'get /api/manifesto/v1/grids/documents': [{ ids: {} }],
+  'get /api/manifesto/v1/grids/documents/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
+  'get /api/manifesto/v1/grids/worklist': [{ ids: {} }],
+  'get /api/manifesto/v1/grids/worklist/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   'get /api/br-reports/v1/grids/stored-documents': [{ ids: {} }],
   'get /api/br-reports/v1/grids/stored-documents/export': [
     { ids: {}, send: () => ({ query: { format: 'csv' } }) },

@@ -123,6 +123,7 @@ for (const [name, isOn] of [
   ['BoxE', true],
   ['Reports', true],
   ['ServiceRequest.Denied', false],
+  ['NfeManifest.Disabled', false],
 ] as const)
   await setFlag(olga, name, isOn);
 const { invitationId } = await invite(olga, {
@@ -333,6 +334,9 @@ const NOT_HERE: Record<string, string> = {
   'PUT /api/br-payroll/v1/clients/{clientId}/employees': 'a list of anything is seldom a list of employees',
   'PATCH /api/br-payroll/v1/employees/{id}': 'versions seldom fit by chance',
   'PUT /api/tax-calendar/v1/dates/{id}/mark': 'no calendar is kept',
+  'GET /api/manifesto/v1/documents': 'filters and days seldom fit by chance',
+  'POST /api/manifesto/v1/documents/{id}/intent': 'versions seldom fit by chance',
+  'DELETE /api/manifesto/v1/documents/{id}/intent': 'nothing was marked',
   'GET /api/cnd/v1/client-agencies': 'a filter of anything seldom names a client',
   'GET /api/cnd/v1/crawler-history': 'a filter of anything seldom names a client',
   'GET /api/cnd/v1/crawler-history/{id}/document': 'no certificate was filed',

@@ -60,6 +60,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'fiscal-intake: sweepSetAsides',
       'inbox: sweepInbox',
       'invitations: announceExpired',
+      'invoice-manifest: remindOfInvoices',
       'live: sweepAttention',
       'notifications: sweepNotifications',
       'platform: run',

@@ -3,6 +3,7 @@ import type { TaskType } from '#features/tasks/tasks/tasks.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { reviewsInvoices } from '#features/brazil/invoice-manifest/access.server.ts';
 import { mayMeasure } from '#features/base/logging/sampling.server.ts';
 import { PLACES } from '#features/base/access/places.ts';
 import { actionsOf } from '#features/base/actions/actions.ts';
@@ -246,6 +247,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
           isDemo: false,
         }) === undefined,
     ],
+  },
+  ManifestReview: {
+    kind: 'permission',
+    closes: false,
+    besides: [['flag', 'NfeManifest.Disabled', false]],
+    is: [reviewsInvoices],
   },
   ShowClientNickname: { kind: 'control', closes: false, is: [seesNicknames] },
   DisableProductInsight: { kind: 'control', closes: true, is: [({ access }) => mayMeasure(access)] },

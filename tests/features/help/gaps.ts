@@ -2,7 +2,6 @@
 export const NOT_WRITTEN: Readonly<Record<string, { pages: readonly string[]; reason: string }>> = {
   'is-it-real': { pages: ['check'], reason: 'emails have no code yet that a page checks' },
   offline: { pages: ['offline'], reason: 'nothing is kept on the device yet' },
-  manifest: { pages: ['actions/nfe-manifest'], reason: 'invoices cannot be confirmed yet' },
   'plain-words': { pages: ['profile/reading'], reason: 'reading cannot be adjusted yet' },
 };
 
@@ -48,6 +47,7 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'actions/br-reports/stored-documents': 'is a list with its sums',
   'actions/box-e/documents/[documentId]': 'shows a document, with a sentence for each check',
   'actions/box-e/intakes/[intakeId]': 'says what became of each file, and why',
+  'staff/invoice-manifest': 'is a list with a sentence about what to do',
   'staff/fiscal-documents': 'is a list with a sentence about what it is for',
   'staff/fiscal-documents/[setAsideId]': 'asks one question',
   staff: 'leads to the first area of the team',

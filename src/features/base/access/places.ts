@@ -78,6 +78,9 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   ManageFirm: { now: 'access and flags; src/routes.ts' },
   ManageClients: { now: 'pages to create, change and import clients; src/routes.ts' },
   Publish: { now: 'every write of staff but to their own account; src/routes.ts' },
+  ManifestReview: {
+    now: 'marking invoices of others, page and call; src/features/brazil/invoice-manifest/access.server.ts',
+  },
   taskTools: { never: 'this portal has no tools for testing tasks' },
   internalTools: { never: 'this portal has no tools for its developers' },
   invoiceTask: { now: 'tasks of this type, pages and calls; src/features/tasks/tasks/scope.server.ts' },

@@ -119,7 +119,7 @@ export const SUBJECTS = {
     'pay',
     'requests',
   ],
-  records: ['confirmations', 'cnd', 'activity', 'fiscal', 'privacy'],
+  records: ['confirmations', 'cnd', 'activity', 'fiscal', 'manifest', 'privacy'],
   team: [
     'staff-start',
     'staff-inbox',
