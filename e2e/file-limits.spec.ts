@@ -1,23 +1,14 @@
 import type { Page } from 'playwright/test';
 import { MAX_FILE_BYTES } from '#platform/tabular/tabular.ts';
 import { PAGES } from '../src/routes.ts';
+import { EXAMPLES } from './examples/all.ts';
+import type { FileForm } from './examples/page-example.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
  * Every page whose form has a file takes one of the size that its entry in src/routes.ts allows. One byte more is refused
  * beside the field, and what was typed stays.
  */
-
-interface FileForm {
-  open: (page: Page) => Promise<void>;
-  /** The label of the field, and of another one with what is typed there. */
-  field: RegExp;
-  typed?: readonly [label: RegExp, text: string];
-  submit: string;
-  file: { name: string; mimeType: string; bytes: (size: number) => Buffer };
-  /** What the page says when the file was taken. */
-  taken: RegExp;
-}
 
 const padded =
   (start: Buffer | string, end = '') =>
@@ -36,6 +27,9 @@ const PNG = Buffer.from(
 const LIST = `Name,Number\n${Array.from({ length: 4000 }, (_, at) => `payslip ${at}.pdf,${' '.repeat(4900)}${at}\n`).join('')}`;
 
 const FORMS: Readonly<Record<string, FileForm>> = {
+  ...Object.fromEntries(
+    Object.entries(EXAMPLES).flatMap(([page, { takesFile }]) => (takesFile ? [[page, takesFile]] : [])),
+  ),
   '/[base]/[lang]/staff/tasks/payment': {
     open: async (page) => {
       await enter(page, PEOPLE.eleanor, 'staff/tasks/payment?q=juniper');

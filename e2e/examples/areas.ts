@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test';
-import { GRID, LIST, PLAIN, type PageExamples } from './page-example.ts';
+import { GRID, LIST, PLAIN, type PageExamples, type Walk } from './page-example.ts';
 
 /** Home, tasks and actions, for a contact who has every area. */
-export const areaPages: PageExamples = {
+const areaPages: PageExamples = {
   '/[base]/[lang]/home': {
     budget: LIST,
     states: [
@@ -147,6 +147,7 @@ export const areaPages: PageExamples = {
   },
   '/[base]/[lang]/actions/nfe-manifest/invoice-processing': {
     budget: GRID,
+    reachedFrom: 'the list of actions, where the firm has any for the person',
     states: [
       ['invoices to manifest', ofBakery('actions/nfe-manifest/invoice-processing')],
       [
@@ -157,6 +158,7 @@ export const areaPages: PageExamples = {
   },
   '/[base]/[lang]/actions/nfe-manifest/invoices/[invoiceId]': {
     budget: LIST,
+    madeOn: '/[base]/[lang]/actions',
     states: [
       ['an invoice to manifest', ofBakery('actions/nfe-manifest/invoice-processing'), openInvoice],
       [
@@ -229,6 +231,8 @@ export const areaPages: PageExamples = {
     noMarkup: 'redirects to the start page: e2e/access.spec.ts',
   },
 };
+
+export const walks: readonly Walk[] = [{ title: 'home, tasks and actions', person: 'ana', pages: areaPages }];
 
 /** The page of the client of the demo that has employees and fiscal documents. */
 function ofBakery(path: string): (page: Page) => Promise<string> {

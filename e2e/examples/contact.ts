@@ -1,10 +1,10 @@
 import { openPageMenu } from '../support/steps.ts';
 import type { Page } from 'playwright/test';
-import { LIST, PLAIN, type PageExamples } from './page-example.ts';
+import { LIST, PLAIN, type PageExamples, type Walk } from './page-example.ts';
 import { firstId, openFolder, selectFirst, submitEmpty } from './steps.ts';
 
 /** Pages of a contact with documents. */
-export const contactPages: PageExamples = {
+const contactPages: PageExamples = {
   '/[base]/[lang]': { budget: LIST, checkedBy: 'terms to accept' },
   '/[base]/[lang]/documents': {
     budget: { total: 40.3, script: 6 }, // htmx is loaded at the first touch of the list
@@ -190,6 +190,10 @@ export const contactPages: PageExamples = {
     ],
   },
 };
+
+export const walks: readonly Walk[] = [
+  { title: 'the pages of a contact', person: 'ana', pages: contactPages },
+];
 
 /** Tries to create a folder with an invalid name. */
 async function makeBadFolder(page: Page): Promise<void> {
