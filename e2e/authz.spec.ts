@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { FRONT_DOOR, PAGES } from '../src/routes.ts';
+import type * as features from '../tests/authz/features.ts';
 import { LINK_PAGES, type Answered } from '../tests/authz/page-policy.ts';
 import {
   actsElsewhere,
@@ -34,7 +35,7 @@ const MAX_PAGES = 120;
 test.use({ baseURL: '' }); // starts its own portal
 
 /** Loaded after the settings of this portal, since the files of the features read them. */
-let access: typeof import('../tests/authz/features.ts');
+let access: typeof features;
 let world: World;
 let portal: Portal;
 let folder: string;

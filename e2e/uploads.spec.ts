@@ -170,7 +170,7 @@ test('a large upload ends well when the person meanwhile switches to another acc
   await enter(page, 'daniel@twofirms.example');
   // slow enough for the rest to come after the switch, and without an interception, which 8 MiB take long to go through
   const network = await context.newCDPSession(page);
-  const limitUpload = (uploadThroughput: number): Promise<void> =>
+  const limitUpload = (uploadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', {
       offline: false,
       latency: 0,

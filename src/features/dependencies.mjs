@@ -210,17 +210,7 @@ export const AREAS = {
     'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml'],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
     reports: ['people', 'actions', 'grids', 'documents', 'fiscal-documents'],
-    'invoice-manifest': [
-      'firms',
-      'people',
-      'actions',
-      'receipts',
-      'grids',
-      'clients',
-      'fiscal-xml',
-      'fiscal-documents',
-      'establishments',
-    ],
+    'invoice-manifest': ['firms', 'people', 'actions', 'receipts', 'grids', 'fiscal-xml', 'fiscal-documents'],
     'clearance-certificates': [
       'firms',
       'people',

@@ -103,7 +103,6 @@ import { issueReports } from './0148-issue-reports.server.ts';
 import { homeArrangements } from './0149-home-arrangements.server.ts';
 import { notifications } from './0150-notifications.server.ts';
 import { notificationTimes } from './0151-notification-times.server.ts';
-import { stepsOfRequests } from './0153-steps-of-requests.server.ts';
 import { fiscalDocuments } from './0154-fiscal-documents.server.ts';
 import { fiscalIntakes } from './0155-fiscal-intakes.server.ts';
 import { audiencesOfDocuments } from './0156-audiences-of-documents.server.ts';
@@ -120,6 +119,7 @@ import { serviceRequests } from './0170-service-requests.server.ts';
 import { clearanceCertificates } from './0175-clearance-certificates.server.ts';
 import { overviewOfTasks } from './0178-overview-of-tasks.server.ts';
 import { fiscalReport } from './0181-fiscal-report.server.ts';
+import { stepsOfRequests } from './0182-steps-of-requests.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -229,7 +229,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0149-home-arrangements': homeArrangements,
   '0150-notifications': notifications,
   '0151-notification-times': notificationTimes,
-  '0153-steps-of-requests': stepsOfRequests,
   '0154-fiscal-documents': fiscalDocuments,
   '0155-fiscal-intakes': fiscalIntakes,
   '0156-audiences-of-documents': audiencesOfDocuments,
@@ -246,4 +245,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0175-clearance-certificates': clearanceCertificates,
   '0178-overview-of-tasks': overviewOfTasks,
   '0181-fiscal-report': fiscalReport,
+  '0182-steps-of-requests': stepsOfRequests,
 };

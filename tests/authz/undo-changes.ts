@@ -1,14 +1,13 @@
 import { db } from '#platform/database/database.server.ts';
-import type { Tables } from '#platform/database/schema.server.ts';
 import { KEYS } from './features.ts';
 import type { difference } from './requests.ts';
 
 /** Gives a row of this table its earlier values. */
 async function restoreRow(table: string, key: string, values: Record<string, string>): Promise<void> {
   await db()
-    .updateTable(table as keyof Tables)
+    .updateTable(table as 'tasks')
     .set(values as never)
-    .where(key as never, '=', (values[key] ?? '') as never)
+    .where(key as 'task_id', '=', values[key] ?? '')
     .execute();
 }
 

@@ -44,6 +44,7 @@ test('a portal without configuration listens on this machine only and stores eve
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
     monitoringSampleRate: 100,
+    liveStreams: 1000,
     moveTo: undefined,
     moveBlobs: undefined,
     logLevel: 'info',

@@ -11,6 +11,8 @@ export interface Choice {
 }
 
 interface BaseField {
+  /** For a field that chooses clients: what the button that removes one is called, with `#` for the name. */
+  removeChosen?: string;
   name: string;
   label: string;
   hint?: string | undefined;
@@ -33,7 +35,7 @@ export type FieldView = BaseField &
         maxlength?: number;
         show: string;
       }
-    | { kind: 'textarea'; value: string; rows: number; maxlength?: number; choosesClients?: ChoosesClients }
+    | { kind: 'textarea'; value: string; rows: number; maxlength?: number }
     | {
         kind: 'select' | 'choices';
         value: string;
@@ -97,7 +99,6 @@ export interface TextAttributes {
   inputmode?: 'decimal' | 'email' | 'numeric' | 'url';
   autocomplete?: string;
   maxlength?: number;
-  choosesClients?: ChoosesClients;
   /** Values that the browser suggests while typing. */
   suggestions?: readonly string[];
   /** The address that has suggestions for what is typed. */
@@ -108,12 +109,6 @@ export interface TextAttributes {
   /** The select of the same row, or form, whose value is the name of the mask. */
   maskBy?: string;
 }
-
-/**
- * The numbers or ids of clients, separated by spaces, commas or line breaks. Where scripts run, clients are searched by name
- * and shown as chips.
- */
-type ChoosesClients = true;
 
 /** The day, month or year of a date. */
 export interface DateSelect {

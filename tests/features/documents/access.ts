@@ -1,6 +1,7 @@
 import { type FeatureAccess, ofContainers } from '../../authz/feature-access.ts';
+import type { RequestFixture } from '../../authz/request-fixtures.ts';
 import { notAuthorized, nowhere, signIn } from '../../authz/page-policy.ts';
-import { isSignedIn, isStaff } from '../../authz/policy.ts';
+import { isSignedIn, isStaff, type Rule } from '../../authz/policy.ts';
 
 const item = ({
   id = '',
@@ -46,11 +47,11 @@ export const access: FeatureAccess = {
       changes: ['item_locks'],
       locks: true,
     },
-    ...ofContainers((type) => ({
+    ...ofContainers<Rule>((type) => ({
       [`get /api/storage/v1/${type}/{id}/documents`]: { who: 'signed in', sees: ['id'] },
       [`post /api/storage/v1/${type}/{id}/documents/exists`]: { who: 'signed in', sees: ['id'] },
     })),
-    ...ofContainers((type) => ({
+    ...ofContainers<Rule>((type) => ({
       [`get /api/storage/v1/${type}/{id}/roles`]: { who: 'staff', sees: ['id'] },
       [`put /api/storage/v1/${type}/{id}/roles/{contactId}`]: {
         who: 'staff',
@@ -114,7 +115,7 @@ export const access: FeatureAccess = {
     'put /api/storage/v1/documents/{id}/lock': [
       { ids: { id: 'any document' }, send: () => ({ json: { locked: true } }) },
     ],
-    ...ofContainers((type, kind) => ({
+    ...ofContainers<readonly RequestFixture[]>((type, kind) => ({
       [`get /api/storage/v1/${type}/{id}/documents`]: [
         { ids: { id: kind } },
         {
@@ -128,7 +129,7 @@ export const access: FeatureAccess = {
         { ids: { id: kind }, send: () => ({ json: ['CANARY.pdf', 'new.pdf'] }) },
       ],
     })),
-    ...ofContainers((type, kind) => ({
+    ...ofContainers<readonly RequestFixture[]>((type, kind) => ({
       [`get /api/storage/v1/${type}/{id}/roles`]: [{ ids: { id: kind } }],
       [`put /api/storage/v1/${type}/{id}/roles/{contactId}`]: [
         { ids: { id: kind, contactId: 'contact' }, send: () => ({ json: { role: 'Owner' } }) },

@@ -1,5 +1,7 @@
 import { startExport } from '#features/documents/downloads/exports.server.ts';
 import { type FeatureAccess, ofContainers } from '../../authz/feature-access.ts';
+import type { RequestFixture } from '../../authz/request-fixtures.ts';
+import type { Rule } from '../../authz/policy.ts';
 import { toSignedIn, toSignedInWithId } from '../../authz/page-policy.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 
@@ -25,7 +27,7 @@ export const access: FeatureAccess = {
       changes: ['exports'],
       alters: true,
     },
-    ...ofContainers((type) => ({
+    ...ofContainers<Rule>((type) => ({
       [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: {
         who: 'signed in',
         sees: ['id', 'documentId'],
@@ -45,7 +47,7 @@ export const access: FeatureAccess = {
     'get /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
     'get /api/storage/v1/jobs/{jobId}/result': [{ ids: { jobId: 'export' } }],
     'delete /api/storage/v1/jobs/{jobId}': [{ ids: { jobId: 'export' } }],
-    ...ofContainers((type, kind) => ({
+    ...ofContainers<readonly RequestFixture[]>((type, kind) => ({
       [`get /api/storage/v1/${type}/{id}/documents/{documentId}`]: [
         { ids: { id: kind, documentId: `document in ${kind}` } },
       ],

@@ -1,4 +1,5 @@
 import { type FeatureAccess, ofContainers } from '../../authz/feature-access.ts';
+import type { Rule } from '../../authz/policy.ts';
 import { toWriters } from '../../authz/page-policy.ts';
 import { type RequestFixture, unique } from '../../authz/request-fixtures.ts';
 import type { Kind } from '../../authz/things.ts';
@@ -16,7 +17,7 @@ export const access: FeatureAccess = {
     'get /api/storage/v1/projects': { who: 'signed in', sees: ['primaryAssociationId'] },
     'post /api/storage/v1/projects': { who: 'staff', sees: ['clientId'], changes: ['containers'] },
     'post /api/storage/v1/folders': { who: 'signed in', sees: ['parentId'], changes: ['containers'] },
-    ...ofContainers((type) => ({
+    ...ofContainers<Rule>((type) => ({
       [`get /api/storage/v1/${type}/{id}/descendants`]: { who: 'signed in', sees: ['id'] },
     })),
   },
@@ -57,7 +58,7 @@ export const access: FeatureAccess = {
       folderIn('Project', 'project'),
       folderIn('Folder', 'folder'),
     ],
-    ...ofContainers((type, kind) => ({
+    ...ofContainers<readonly RequestFixture[]>((type, kind) => ({
       [`get /api/storage/v1/${type}/{id}/descendants`]: [{ ids: { id: kind } }],
     })),
   },

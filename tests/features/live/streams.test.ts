@@ -18,10 +18,11 @@ import {
   tick,
 } from '#features/office/live/streams.server.ts';
 import { addNotifications } from '#features/office/notifications/rows.server.ts';
-import { db, inTransaction } from '#platform/database/database.server.ts';
-import { MINUTE, moveClock, SECOND } from '#platform/runtime/clock.server.ts';
+import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
+import { MINUTE, moveClock, now, SECOND } from '#platform/runtime/clock.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
 import { newId, newToken } from '#platform/security/crypto.server.ts';
+import { encryptFor } from '#platform/security/encryption.server.ts';
 import { impersonating, sessionAs } from '../../support/api.ts';
 import { BROWSER, lockFirm, makeCast } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
@@ -264,6 +265,29 @@ function stub() {
   };
 }
 
+/** Sessions with these ids: streams without one are ended within a second. */
+async function haveSessions(ids: readonly string[]): Promise<void> {
+  const instant = now();
+  for (const some of inBatches(ids))
+    await db()
+      .insertInto('sessions')
+      .values(
+        some.map((id) => ({
+          session_hash: id,
+          prism_guid: ada.prismGuid,
+          contact_id: ada.contactId,
+          company_id: firmOne,
+          amr: '[]',
+          device: encryptFor('sessions.device', id, '{}'),
+          created_at: instant,
+          last_seen_at: instant,
+          authenticated_at: instant,
+          first_hash: null,
+        })),
+      )
+      .execute();
+}
+
 const RETRY = /retry: (\d+)\n\n$/;
 
 test('when a node stops, the browsers of 1,000 streams come back one after the other, at most 100 in a second', async () => {
@@ -272,6 +296,7 @@ test('when a node stops, the browsers of 1,000 streams come back one after the o
   const all = Array.from({ length: 1000 }, stub);
   const somebody = (place: number): Session =>
     sessionAs({ ...ada, contactId: `contact_${place}` }, { id: `session ${place}` });
+  await haveSessions(all.map((_, place) => `session ${place}`));
   await Promise.all(all.map((one, place) => openStream(one.response, somebody(place), newToken())));
   expect(openStreams()).toBe(1000);
   await endStreams();
@@ -307,6 +332,7 @@ test('an idle stream takes less than 40 kB, that of its browser in the same proc
   });
   await once(many.listen(0, place.address), 'listening');
   const { port } = many.address() as AddressInfo;
+  await haveSessions(Array.from({ length: COUNT }, (_, at) => `/${at}`));
   const before = used();
   for (let at = 0; at < COUNT; at += 1) {
     const request = http.get({ port, host: place.address, path: `/${at}`, agent: false });

@@ -12,7 +12,7 @@ const { sam, cleo, firmOne, firmTwo, clientA, clientB } = await makeCast();
 const foreign = await client(firmTwo, 'Somebody else', 'F-1', []);
 const SETTINGS = { folder: 'Letters {year}', year: 2026, notify: true, message: '' };
 const file = (name: string, content = name): File =>
-  new File([pdf(content)], name, { type: 'application/pdf' });
+  new File([Buffer.from(pdf(content))], name, { type: 'application/pdf' });
 const blobs = async (): Promise<number> =>
   (await db().selectFrom('blobs').select('blob_key').execute()).length;
 

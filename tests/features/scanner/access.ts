@@ -1,7 +1,7 @@
 import { type FeatureAccess, ofContainers } from '../../authz/feature-access.ts';
 import { forWriters, isSeen, toSignedInWriters } from '../../authz/page-policy.ts';
-import { actsFor } from '../../authz/policy.ts';
-import { unique } from '../../authz/request-fixtures.ts';
+import { actsFor, type Rule } from '../../authz/policy.ts';
+import { unique, type RequestFixture } from '../../authz/request-fixtures.ts';
 import { containersOf } from '../../authz/things.ts';
 import { filesForm } from '../../support/api.ts';
 
@@ -13,7 +13,7 @@ const DOT = Buffer.from(
 
 export const access: FeatureAccess = {
   rules: {
-    ...ofContainers((type) => ({
+    ...ofContainers<Rule>((type) => ({
       [`post /api/storage/v1/${type}/{id}/scans`]: {
         who: 'signed in',
         sees: ['id'],
@@ -32,7 +32,7 @@ export const access: FeatureAccess = {
     })),
   },
   requests: {
-    ...ofContainers((type, kind) => ({
+    ...ofContainers<readonly RequestFixture[]>((type, kind) => ({
       [`post /api/storage/v1/${type}/{id}/scans`]: [
         { ids: { id: kind }, send: () => ({ form: scanForm() }), named: ['name'] },
       ],

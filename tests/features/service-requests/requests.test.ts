@@ -7,6 +7,7 @@ import {
   addEstablishment,
   listEstablishments,
 } from '#features/brazil/establishments/establishments.server.ts';
+import { employeeOf, listEmployees } from '#features/brazil/employees/employees.server.ts';
 import { performAction, takeRequest } from '#features/brazil/service-requests/acting.server.ts';
 import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
 import {

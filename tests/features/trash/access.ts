@@ -1,5 +1,6 @@
 import { createProject } from '#features/documents/folders/folders.server.ts';
 import { type FeatureAccess, ofContainers } from '../../authz/feature-access.ts';
+import type { RequestFixture } from '../../authz/request-fixtures.ts';
 import { toSignedIn, toSignedInWriters } from '../../authz/page-policy.ts';
 import type { Rule } from '../../authz/policy.ts';
 
@@ -52,7 +53,7 @@ export const access: FeatureAccess = {
     'put /api/storage/v1/documents/batch-delete': TRASH,
     'post /api/storage/v1/documents/restore': TRASH,
     'post /api/storage/v1/documents/purge': TRASH,
-    ...ofContainers((type) => ({
+    ...ofContainers<Rule>((type) => ({
       [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: {
         who: 'signed in',
         sees: ['id', 'documentId'],
@@ -103,7 +104,7 @@ export const access: FeatureAccess = {
         send: ({ documentId = '' }) => ({ json: { ids: [documentId] } }),
       },
     ],
-    ...ofContainers((type, kind) => ({
+    ...ofContainers<readonly RequestFixture[]>((type, kind) => ({
       [`delete /api/storage/v1/${type}/{id}/documents/{documentId}`]: [
         { ids: { id: kind, documentId: `document in ${kind}` } },
       ],

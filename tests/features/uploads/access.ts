@@ -1,6 +1,7 @@
 import { startUpload } from '#features/documents/uploads/parts.server.ts';
 import { type FeatureAccess, ofContainers } from '../../authz/feature-access.ts';
-import { unique } from '../../authz/request-fixtures.ts';
+import type { Rule } from '../../authz/policy.ts';
+import { unique, type RequestFixture } from '../../authz/request-fixtures.ts';
 import { filesForm } from '../../support/api.ts';
 import { pdf } from '../../support/cast.ts';
 
@@ -36,7 +37,7 @@ export const access: FeatureAccess = {
       trashes: true,
       succeeds: 204,
     },
-    ...ofContainers((type) => ({
+    ...ofContainers<Rule>((type) => ({
       [`post /api/storage/v1/${type}/{id}/documents`]: {
         who: 'signed in',
         sees: ['id'],
@@ -90,7 +91,7 @@ export const access: FeatureAccess = {
       },
     ],
     'delete /api/storage/v1/uploads/{uploadId}': [{ ids: { uploadId: 'upload' } }],
-    ...ofContainers((type, kind) => ({
+    ...ofContainers<readonly RequestFixture[]>((type, kind) => ({
       [`post /api/storage/v1/${type}/{id}/documents`]: [
         {
           ids: { id: kind },

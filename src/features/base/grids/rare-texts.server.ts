@@ -22,6 +22,8 @@ interface SearchedList<T> {
   index: FoundByText<T>;
   /** How much of the list is read to see whether a text is common. */
   sample?: number;
+  /** How many rows with a rare text are looked up at most. */
+  max?: number;
 }
 
 /** The rows with a text. */
@@ -38,7 +40,7 @@ export interface WithText<T> {
  */
 export async function rowsWithText<T>(
   text: string,
-  { column, list, index, sample: size = SAMPLE }: SearchedList<T>,
+  { column, list, index, sample: size = SAMPLE, max: mostFound = MAX_LOOKED_UP }: SearchedList<T>,
 ): Promise<WithText<T>> {
   const other = { few: undefined, some: [] };
   if ([...text].length < MIN_INDEXED_TEXT) return other;
@@ -50,7 +52,7 @@ export async function rowsWithText<T>(
   );
   const [{ read, hits } = { read: 0, hits: 0 }] = sample.rows;
   if (Number(read) < size) return other;
-  const max = MAX_LOOKED_UP + 1;
+  const max = mostFound + 1;
   if (index.listed && Number(hits) >= size / USUAL) {
     const first = index.listed(sql`${list} limit ${MAX_LOOKED_UP}`);
     return {
@@ -65,5 +67,5 @@ export async function rowsWithText<T>(
   }>`select count(*) as count from (${index.hits(max)}) as found`.execute(db());
   const count = Number(rows[0]?.count);
   // none is not looked for again
-  return count > MAX_LOOKED_UP ? some : { few: index.rows(count === 0 ? 0 : max), some: [] };
+  return count > mostFound ? some : { few: index.rows(count === 0 ? 0 : max), some: [] };
 }

@@ -11,8 +11,9 @@ import { notFound } from '#platform/runtime/errors.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { consumeForNetwork } from '#platform/security/limits.server.ts';
 import { startOfDay } from '#platform/text/time-zones.ts';
-import type { ReceiptKind } from './issuing.server.ts';
-import { receiptFilter, type ReceiptCheck, type ReceiptFilter } from './receipts.ts';
+import type { ReceiptKind } from './kinds.ts';
+import { receiptFilter, type ReceiptFilter } from './filter.server.ts';
+import type { ReceiptCheck } from './receipts.ts';
 
 const PAGE = 25;
 const CHECKS_A_MINUTE = 20;
@@ -58,7 +59,7 @@ export async function listReceipts(
   const isShown = (e: ExpressionBuilder<Tables, 'receipts'>) =>
     e.and([
       e('receipts.client_id', 'in', clientIds),
-      ...(kind === '' ? [] : [e('receipts.kind', '=', kind)]),
+      ...(kind === '' ? [] : [e('receipts.kind', '=', kind as ReceiptKind)]),
       ...(kind === 'upload' ? [e.not(e('receipts.actor', 'in', staffIds))] : []),
       ...(since === '' ? [] : [e('receipts.at', '>=', startOfDay(since, timeZone))]),
       ...(until === '' ? [] : [e('receipts.at', '<', startOfDay(until, timeZone, 1))]),

@@ -216,7 +216,7 @@ export async function insertCopies(
     await countUpload(actor);
     const name = await nextFreeName(place, document.name);
     const documentId = await insertDocument(actor, place, { name, mime: document.mime_type, blob });
-    await reserveAsOriginal(documentId, document);
+    await reserveAsOriginal(documentId, document.document_id);
     await auditCopy(actor, documentId, { place, digest: blob.sha256 });
     added.push(documentId);
   }

@@ -40,7 +40,15 @@ export async function reserveForAction(documentId: string, section: string, acti
 }
 
 /** Reserves a copy for those for whom its original is, in the transaction that adds it. */
-export async function reserveAsOriginal(copyId: string, { audience }: { audience: string | null }): Promise<void> {
-  if (audience !== null)
-    await db().updateTable('documents').set({ audience }).where('document_id', '=', copyId).execute();
+export async function reserveAsOriginal(copyId: string, originalId: string): Promise<void> {
+  await db()
+    .updateTable('documents')
+    .set((e) => ({
+      audience: e
+        .selectFrom('documents as original')
+        .select('original.audience')
+        .where('original.document_id', '=', originalId),
+    }))
+    .where('document_id', '=', copyId)
+    .execute();
 }

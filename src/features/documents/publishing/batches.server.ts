@@ -82,26 +82,28 @@ async function insertBatch(
   input: NewBatch & { clientId: string | null; containerId: string | null },
 ): Promise<string> {
   const batchId = newId('batch');
-  await db()
-    .insertInto('publish_batches')
-    .values({
-      batch_id: batchId,
-      company_id: actor.companyId,
-      created_by: actor.contactId,
-      name: input.name,
-      folder: input.folder,
-      year: input.year,
-      client_id: input.clientId,
-      container_id: input.containerId,
-      message: input.message === '' ? null : encryptFor('publish_batches.message', batchId, input.message),
-      notify: input.notify ? 1 : 0,
-      state: 'open',
-      created_at: now(),
-      published_at: null,
-      notify_at: null,
-      notified_count: null,
-    })
-    .execute();
+  await inTransaction(() =>
+    db()
+      .insertInto('publish_batches')
+      .values({
+        batch_id: batchId,
+        company_id: actor.companyId,
+        created_by: actor.contactId,
+        name: input.name,
+        folder: input.folder,
+        year: input.year,
+        client_id: input.clientId,
+        container_id: input.containerId,
+        message: input.message === '' ? null : encryptFor('publish_batches.message', batchId, input.message),
+        notify: input.notify ? 1 : 0,
+        state: 'open',
+        created_at: now(),
+        published_at: null,
+        notify_at: null,
+        notified_count: null,
+      })
+      .execute(),
+  );
   return batchId;
 }
 

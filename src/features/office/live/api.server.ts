@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { sessionIn, type Env } from '#features/base/people/people.server.ts';
-import { invalidInput, untyped } from '#platform/http/api.server.ts';
+import { invalidInput, responses, untyped } from '#platform/http/api.server.ts';
 import { readCookie } from '#platform/http/cookies.server.ts';
 import { openStream } from './streams.server.ts';
 
@@ -15,6 +15,7 @@ liveApi.openapi(
     description:
       'For pages of the portal. An event “counts” has numbers as JSON, and `v`, which is another one after each change; “bye” says that the session has ended. A stream lasts 15 minutes, does not extend the session, and tells programs nothing.',
     responses: {
+      ...responses(z.string(), ''),
       200: {
         description: 'The events, until either side ends.',
         content: { 'text/event-stream': { schema: z.string() } },

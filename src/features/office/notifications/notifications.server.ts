@@ -30,8 +30,7 @@ const unreadIds = (actor: Actor) =>
 
 /** Counts what the actor has not read, up to `MAX_UNREAD`. */
 export const countUnread = sharedRead(
-  (actor: Actor): Promise<number> =>
-    countUpTo(unreadIds(actor), MAX_UNREAD),
+  (actor: Actor): Promise<number> => countUpTo(unreadIds(actor), MAX_UNREAD),
   ({ contactId }) => contactId,
 );
 

@@ -78,6 +78,18 @@ export const hasFewTasks = sharedRead(
 export const fewTasksOf = (actor: Actor) =>
   tasksOf(actor).where(comparedColumn('tasks.company_id'), '=', actor.companyId);
 
+/** The same tasks as {@link firmTasksOf}, each of which is compared with its client. */
+export const tasksInOrder = (actor: Actor) =>
+  actor.hasAllClients
+    ? firmTasksOf(actor)
+    : db()
+        .selectFrom('tasks')
+        .where('tasks.company_id', '=', actor.companyId)
+        .where('tasks.deleted_at', 'is', null)
+        .where((e) =>
+          e.exists(clientIdsOf(actor).where('clients.client_id', '=', sql<string>`tasks.client_id`)),
+        );
+
 /** The groups of the actor's clients with at least one task. */
 export const groupsOf = (actor: Actor) =>
   db()
