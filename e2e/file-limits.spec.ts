@@ -1,4 +1,3 @@
-import type { Page } from 'playwright/test';
 import { MAX_FILE_BYTES } from '#platform/tabular/tabular.ts';
 import { PAGES } from '../src/routes.ts';
 import { EXAMPLES } from './examples/all.ts';

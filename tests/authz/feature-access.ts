@@ -61,7 +61,7 @@ interface Fuzzed {
 }
 
 /** Whom and what the fuzz tests have made before. */
-export type FuzzCast = Awaited<ReturnType<typeof makeCast>> & {
+type FuzzCast = Awaited<ReturnType<typeof makeCast>> & {
   /** The owner of the first firm. */
   olga: Actor;
   /** A folder in Ada's project. */

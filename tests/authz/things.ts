@@ -30,6 +30,8 @@ interface KindsOfWorld {
 }
 /**
  * The kinds of ids that calls take. A feature adds those of its own things, and makes them (`things` of its access.ts).
+ *
+ * @public
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- features add to it
 export interface Kinds extends KindsOfWorld {}

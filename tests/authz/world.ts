@@ -43,6 +43,7 @@ import {
   noIds,
   type Choices,
   type ClientOfWorld,
+  type Kind,
   type KindOfFeatures,
   type PerType,
   type WorldSoFar,

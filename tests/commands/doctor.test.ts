@@ -94,7 +94,7 @@ test('doctor reports a healthy portal as such, with its counts', async () => {
     expect.stringMatching(/^(good|look) {3}disk {6}\d+\.\d GiB of \d+\.\d GiB are free\.$/),
     'good   files     6 documents have their bytes, and the audit trail holds.',
     expect.stringMatching(/^good {3}clock {5}It is 20\d\d-[\d:.TZ-]+\.$/),
-    'good   mail      The mail server answers; 4 mails wait. Mails come from portal@firm.example.',
+    'good   mail      The mail server answers; 14 mails wait. Mails come from portal@firm.example.',
     `good   address   The portal answers at ${site.address}/clientcenter/.`,
     'Nothing is wrong.',
     '',

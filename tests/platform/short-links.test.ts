@@ -23,7 +23,7 @@ const THEME = {
   buttonTextColor: '#ffffff',
 };
 
-const mailWith = (link: string, kind: MailKind = 'tasks', items: string[] = []) =>
+const mailWith = (link: string, kind: MailKind = 'task', items: string[] = []) =>
   firmMail({
     about: { kind },
     firm: { name: 'Maple & Hart', phone: '', email: '', theme: THEME },
@@ -59,7 +59,7 @@ test('a link to a page takes one short word, in both parts of a mail, and leads 
 });
 
 test('a program that wraps lines at 72 characters leaves the links of a mail whole', () => {
-  const { text } = mailWith(TASK_PAGE, 'tasks', [TASK_PAGE, TASK_PAGE]);
+  const { text } = mailWith(TASK_PAGE, 'task', [TASK_PAGE, TASK_PAGE]);
   const wrapped = text.replaceAll(/(.{1,72})(?:\s|$)|(.{72})/g, '$1$2\n');
   expect(linksIn(wrapped)).toEqual(linksIn(text));
   expect(new Set(linksIn(text)).size).toBe(3);
@@ -67,7 +67,7 @@ test('a program that wraps lines at 72 characters leaves the links of a mail who
 
 test('each notification in a mail has a link of its own', async () => {
   const other = mailedPage('pt', 'documents', { companyId, clientId });
-  const mail = mailWith(TASK_PAGE, 'tasks', [other]);
+  const mail = mailWith(TASK_PAGE, 'task', [other]);
   await queueMail(mail, newId('notice'));
   const pages = await Promise.all(linksIn(mail.text).map(pageOf));
   expect(pages.map((page) => page?.split('?')[0])).toEqual([

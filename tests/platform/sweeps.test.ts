@@ -92,6 +92,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
     [
       'establishments: addMissingHeadOffices',
       'issue-reports: removeOldReports',
+      'platform: sweepShortLinks',
       'tax-calendar: deleteOldDates',
     ],
   ],

@@ -5,7 +5,8 @@ export async function withPages(text = ''): Promise<string> {
   const parts = await Promise.all(
     text.split(/(https?:\/\/[^\s"<>]+)/).map(async (part) => {
       const url = URL.parse(part);
-      const page = url?.pathname.startsWith(SHORT_LINKS) && (await pageOfShortLink(url.pathname));
+      if (!url?.pathname.startsWith(SHORT_LINKS)) return part;
+      const page = await pageOfShortLink(url.pathname);
       return page ? url.origin + page : part;
     }),
   );

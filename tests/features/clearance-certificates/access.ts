@@ -15,7 +15,6 @@ import {
 } from '../../authz/page-policy.ts';
 import { actsFor, isStaff, type Thing } from '../../authz/policy.ts';
 import { type ClientOfWorld, live, noIds, type WorldSoFar } from '../../authz/things.ts';
-import { client } from '../../support/cast.ts';
 
 declare module '../../authz/things.ts' {
   interface Kinds {

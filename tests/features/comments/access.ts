@@ -5,7 +5,7 @@ import { isSeen, toSignedInWithId } from '../../authz/page-policy.ts';
 import { actsFor, type ClientKey, type Person, type Thing } from '../../authz/policy.ts';
 import { unique } from '../../authz/request-fixtures.ts';
 import { noIds, type WorldSoFar } from '../../authz/things.ts';
-import { client, uploadAs } from '../../support/cast.ts';
+import { uploadAs } from '../../support/cast.ts';
 
 declare module '../../authz/things.ts' {
   interface Kinds {

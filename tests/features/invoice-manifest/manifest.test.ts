@@ -3,8 +3,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setFlag } from '#features/base/access/access.server.ts';
 import { gridQueryOf } from '#features/base/grids/define.server.ts';
 import { readGrid } from '#features/base/grids/reading.server.ts';
-import { actorOf, createContact, decideAccess } from '#features/base/people/people.server.ts';
+import { actorOf, decideAccess } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { restoreContact } from '#features/base/people/rights.server.ts';
 import { listInvoices } from '#features/brazil/invoice-manifest/documents.server.ts';
 import { invoiceGrid, worklistGrid } from '#features/brazil/invoice-manifest/grids.server.ts';
 import {
@@ -247,19 +248,22 @@ describe('a mark', () => {
 });
 
 describe('an acceptance', () => {
-  test('is that of another person, whichever of their accounts they use', async () => {
+  test('is that of another person, also if whoever marked it has joined the firm since', async () => {
     const invoice = await receive();
     await mark(sam, invoice, 'confirmed');
     const intentId = await intentIn(invoice);
     expect(await codeOf(acceptIntent(sam as Actor, intentId))).toBe('SAME_PERSON');
-    const asContact = await actorOf(
-      await createContact({ companyId: firmOne, prismGuid: olga.prismGuid, fullName: 'Olga at home' }),
-    );
-    await linkContact(clientA, asContact.contactId);
-    await decideAccess(firmOne, asContact.contactId, { kind: 'permission', name: 'ManifestReview' }, true);
-    const other = await receive();
-    await mark(await actorOf(asContact.contactId), other, 'confirmed');
-    expect(await codeOf(acceptIntent(owner as Actor, await intentIn(other)))).toBe('SAME_PERSON');
+    const { contactId } = await person(firmOne, 'Nina New', 'nina@one.example');
+    await linkContact(clientA, contactId);
+    await decideAccess(firmOne, contactId, { kind: 'permission', name: 'ManifestReview' }, true);
+    const [other, another] = [await receive(), await receive()];
+    await mark(await actorOf(contactId), other, 'confirmed');
+    await mark(ada, another, 'confirmed');
+    await restoreContact(contactId, { fullName: 'Nina New', role: 'member', hasAllClients: true });
+    const nina = await actorOf(contactId);
+    expect(nina.staff).toBe(true);
+    expect(await codeOf(acceptIntent(nina, await intentIn(other)))).toBe('SAME_PERSON');
+    expect(await codeOf(acceptIntent(nina, await intentIn(another)))).toBe('done');
     expect(await codeOf(acceptIntent(sam as Actor, await intentIn(other)))).toBe('done');
     expect(await codeOf(acceptIntent(owner as Actor, intentId))).toBe('done');
   });
@@ -505,9 +509,7 @@ describe('the lists', () => {
       gridQueryOf(grid as never, grid.parameters.parse(query), client),
       100,
     );
-    return (page as { rows: { id?: string; intentId?: string }[] }).rows.map(
-      ({ id, intentId }) => intentId ?? id,
-    );
+    return page.rows.map((row) => grid.idOf(row as never));
   };
 
   test('of a client has its parts, and is closed to others', async () => {

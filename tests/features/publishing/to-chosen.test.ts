@@ -5,10 +5,11 @@ import { createBatchFor } from '#features/documents/publishing/to-chosen.server.
 import { archiveClients } from '#features/clients/clients/archiving.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { apiAs, filesForm } from '../../support/api.ts';
-import { client, makeCast, pdf } from '../../support/cast.ts';
+import { client, makeCast, pdf, person } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
 const { sam, cleo, firmOne, firmTwo, clientA, clientB } = await makeCast();
+const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const foreign = await client(firmTwo, 'Somebody else', 'F-1', []);
 const SETTINGS = { folder: 'Letters {year}', year: 2026, notify: true, message: '' };
 const file = (name: string, content = name): File =>
@@ -42,7 +43,7 @@ describe('the same files for selected clients', () => {
 
   test('nothing is stored if one client is of another firm or archived, the file is refused, or a contact asks', async () => {
     const archived = await client(firmOne, 'Closed Shop', 'C-9', []);
-    await archiveClients(sam, [archived]);
+    await archiveClients(olga, [archived]);
     const before = [await blobs(), (await listBatches(sam)).length];
     const files = [file('Letter.pdf')];
     await expect(createBatchFor(sam, [clientA, foreign], { ...SETTINGS, files })).rejects.toMatchObject({

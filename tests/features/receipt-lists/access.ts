@@ -13,4 +13,5 @@ export const access: FeatureAccess = {
       { ids: { clientId: 'client' }, send: ({ clientId = '' }) => ({ query: { clientId, lang: 'en-us' } }) },
     ],
   },
+  fuzz: { prepare: () => Promise.resolve({ known: { kind: ['upload', 'share'] } }) },
 };

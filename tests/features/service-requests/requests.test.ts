@@ -184,7 +184,7 @@ describe('the law', () => {
     expect(findings.find(({ rule }) => rule === 'V7')).toMatchObject({
       severity: 'confirm',
       reason: 'O empregado pediu.',
-      text: expect.stringContaining('aviso'),
+      text: expect.stringContaining('aviso') as string,
     });
     const inFrench = (await exportRequest(contact, id, 'fr')).findings.find(({ rule }) => rule === 'V7');
     expect(inFrench?.text).toContain('avis');

@@ -1,6 +1,6 @@
 import type { FeatureAccess } from '../../authz/feature-access.ts';
 import { forWriters, isSeen, toEverybody, toManagers, toSignedInWriters } from '../../authz/page-policy.ts';
-import { type Sending } from '../../authz/request-fixtures.ts';
+import type { Sending } from '../../authz/request-fixtures.ts';
 
 const share = (items: readonly { documentId: string; containerId: string }[]): Sending => ({
   json: {

@@ -6,7 +6,7 @@ import { exportedTable } from '#platform/tabular/exported-table.server.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { invoiceName } from './internal/store.server.ts';
-import { EVENT_TEXTS, INTENT_TEXTS, STATE_TEXTS, STATUS_TEXTS } from './texts.ts';
+import { EVENT_TEXTS, INTENT_TEXTS, STATE_TEXTS, STATUS_TEXTS } from './texts.server.ts';
 
 /** The invoices that others issued to a client, what people wanted and what is registered, in an export of all data. */
 export const exportedManifest: Contributions['exports'] = [

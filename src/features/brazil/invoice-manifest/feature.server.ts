@@ -77,6 +77,7 @@ export const invoiceManifest = defineFeature<FeatureApi>({
       order: 46,
       label: text('invoice-manifest', 'worklistTitle'),
       icon: 'receipt-text',
+      key: 'l',
       isFor: ({ actor }) => acceptsIntents(actor),
     },
   ],

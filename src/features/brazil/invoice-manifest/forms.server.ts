@@ -3,7 +3,7 @@ import { defineForm } from '#platform/forms/forms.server.ts';
 import { decimal } from '#platform/inputs/schemas.server.ts';
 import { MAX_REASON, PROTOCOL } from './invoice-manifest.ts';
 import { EVENTS, JUSTIFICATION_PROBLEMS, MAX_JUSTIFICATION, PROBLEMS } from './rules.ts';
-import { EVENT_TEXTS, JUSTIFICATION_TEXTS, PROBLEM_TEXTS } from './texts.ts';
+import { EVENT_TEXTS, JUSTIFICATION_TEXTS, PROBLEM_TEXTS } from './texts.server.ts';
 
 const problemText = ({ problem }: Record<string, unknown>) =>
   PROBLEM_TEXTS[PROBLEMS.find((known) => known === problem) ?? 'expired'];

@@ -14,7 +14,7 @@ import { hasStatus, invoiceName, today, type InvoiceRow } from './internal/store
 import { INTENTS, STATUSES, type Invoice } from './invoice-manifest.ts';
 import { EVENTS, problemWith, type ManifestEvent } from './rules.ts';
 import { dayText, deadlineSentence } from './sentences.server.ts';
-import { EVENT_TEXTS, INTENT_TEXTS, STATUS_CHIPS, STATUS_TEXTS } from './texts.ts';
+import { EVENT_TEXTS, INTENT_TEXTS, STATUS_CHIPS, STATUS_TEXTS } from './texts.server.ts';
 
 /** The form of the page that the checkboxes and buttons of rows belong to. */
 export const INVOICES_FORM = 'invoices';

@@ -26,7 +26,7 @@ import {
 import { MAX_REASON, type Decided } from './invoice-manifest.ts';
 import { notifyRefused } from './notices.server.ts';
 import { asLine, problemWith, problemWithJustification, type ManifestEvent, type Problem } from './rules.ts';
-import { EVENT_TEXTS } from './texts.ts';
+import { EVENT_TEXTS } from './texts.server.ts';
 
 /*
  * What an invoice should be told to be: one person marks it, and another one of the firm accepts it. Nothing is told to the
@@ -147,13 +147,14 @@ export const withdrawMark = (
   });
 
 /**
- * Accepts what another person has marked. SAME_PERSON for whoever marked it, whatever account they use; NOT_POSSIBLE with a
- * {@link Problem} if the authority would not register it any more; CHANGED, FORBIDDEN, GONE, NOT_FOUND.
+ * Accepts what another person has marked. SAME_PERSON for whoever marked it, also if they did so as a contact and are staff
+ * now: a person has one account at a firm. NOT_POSSIBLE with a {@link Problem} if the authority would not register it any
+ * more; CHANGED, FORBIDDEN, GONE, NOT_FOUND.
  */
 export const acceptIntent = (actor: Actor, intentId: string): Promise<void> =>
   decide(actor, intentId, async (current, { row, intent }) => {
     if (intent.state !== 'marked') throw new PortalError('CHANGED');
-    if ((await personOf(intent.marked_by)) === current.prismGuid) throw new PortalError('SAME_PERSON');
+    if (intent.marked_by === current.contactId) throw new PortalError('SAME_PERSON');
     await assertPossible(intent.event, row);
     await updateIntent(intentId, { state: 'accepted', decided_by: current.contactId, decided_at: now() });
     await updateInvoice(row.manifest_id, { intent: 'accepted' });
@@ -197,15 +198,6 @@ async function decide(
     if (row.intent_id !== intentId) throw new PortalError('CHANGED');
     await work(current, { row, intent: await intentRow(intentId) });
   });
-}
-
-async function personOf(contactId: string): Promise<string> {
-  const { prism_guid: person } = await db()
-    .selectFrom('contacts')
-    .select('prism_guid')
-    .where('contact_id', '=', contactId)
-    .executeTakeFirstOrThrow();
-  return person;
 }
 
 /** Does something with several intents, and says what became of each. */

@@ -24,7 +24,7 @@ import {
 import type { Invoice } from './invoice-manifest.ts';
 import { recordEvent } from './registering.server.ts';
 import { AUTHORITY_ZONE, EVENTS, type ManifestEvent } from './rules.ts';
-import { CHOICE_TEXTS, EVENT_TEXTS, MARK_TEXTS, STATE_TEXTS } from './texts.ts';
+import { CHOICE_TEXTS, EVENT_TEXTS, MARK_TEXTS, STATE_TEXTS } from './texts.server.ts';
 
 /** An invoice of somebody else: what is registered, what people want, and what the reader may do. NOT_FOUND, FORBIDDEN. */
 export async function invoicePage(page: Page, id: string) {

@@ -18,7 +18,7 @@ import { dayText } from './sentences.server.ts';
  */
 
 /** What a mail about an invoice is about. */
-export const aboutInvoice = (id: string): string => `manifest:${id}`;
+const aboutInvoice = (id: string): string => `manifest:${id}`;
 
 /** Tells whoever marked an intent that it was refused, if they are a contact who still sees the invoice. */
 export async function notifyRefused(intent: IntentRow, row: InvoiceRow): Promise<void> {

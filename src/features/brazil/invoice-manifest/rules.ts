@@ -90,7 +90,7 @@ export function problemWith(
   return timesOf(event, registered) >= MAX_TIMES ? 'twiceAlready' : undefined;
 }
 
-export const MIN_JUSTIFICATION = 15;
+const MIN_JUSTIFICATION = 15;
 export const MAX_JUSTIFICATION = 255;
 
 /** As the authority's schema has it: ISO 8859-1, without blanks at the ends. */

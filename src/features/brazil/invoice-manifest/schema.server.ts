@@ -37,7 +37,7 @@ interface ManifestSettings {
 }
 
 /** An NF-e of somebody else, addressed to the client. */
-export interface ManifestDocuments {
+interface ManifestDocuments {
   manifest_id: string;
   company_id: string;
   client_id: string;

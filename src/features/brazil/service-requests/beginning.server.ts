@@ -175,8 +175,8 @@ function openVacation({ vacationPeriods }: Employee): Record<string, AnswerValue
     [orderPath(group)]: rows.map(({ row }) => row),
     ...Object.fromEntries(
       rows.flatMap(({ row, startsOn, leftDays }) => [
-        [`${group}.${row}.start`, startsOn],
-        [`${group}.${row}.left`, leftDays],
+        [`${group}.${row}.start`, startsOn] as const,
+        [`${group}.${row}.left`, leftDays] as const,
       ]),
     ),
   };

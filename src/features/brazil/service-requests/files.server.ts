@@ -4,7 +4,7 @@ import { documentById } from '#features/documents/documents/documents.server.ts'
 import type { Document } from '#features/documents/documents/documents.ts';
 import { documentAnswersTask } from '#features/documents/documents/events.server.ts';
 import { withholdFromFirm } from '#features/documents/documents/unsubmitted.server.ts';
-import { reserveForAction } from '#features/documents/folders/audiences.server.ts';
+import { reserveForAction } from '#features/documents/documents/adding.server.ts';
 import { uploadFolderOf } from '#features/documents/folders/folders.server.ts';
 import { assertMayUpload } from '#features/documents/uploads/quota.server.ts';
 import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';

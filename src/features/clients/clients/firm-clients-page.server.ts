@@ -49,7 +49,7 @@ export async function firmClientsPage(page: Page) {
 }
 
 /** The selected clients, of which there may be all that the list has. */
-export async function chosenIn(
+async function chosenIn(
   grid: typeof clientsGrid,
   actor: Session['actor'],
   form: FormData,

@@ -3,7 +3,7 @@ import { subtreeOf } from '#features/documents/documents/folder-rights.server.ts
 import { documentsOf } from '#features/documents/documents/scope.server.ts';
 import { createFolder, containerOf } from '#features/documents/folders/folders.server.ts';
 import { CONTAINER_TYPES } from '#features/documents/folders/folders.ts';
-import { reserveAsOriginal } from '#features/documents/folders/audiences.server.ts';
+import { reserveAsOriginal } from '#features/documents/documents/adding.server.ts';
 import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
 import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
 import { actorNow, assertActsFor } from '#features/base/people/people.server.ts';

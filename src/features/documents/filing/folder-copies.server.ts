@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { insertDocument } from '#features/documents/documents/adding.server.ts';
+import { insertDocument, reserveAsOriginal } from '#features/documents/documents/adding.server.ts';
 import { bytesOf, type DocumentBytes } from '#features/documents/documents/bytes.server.ts';
 import { nextFreeName } from '#features/documents/documents/free-names.server.ts';
 import { MAX_BYTES } from '#features/documents/documents/rules.ts';
 import { documentsOf } from '#features/documents/documents/scope.server.ts';
 import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
-import { reserveAsOriginal } from '#features/documents/folders/audiences.server.ts';
 import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
 import { actorNow, actorOf, assertActsFor } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';

@@ -1,7 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import { actionAddresses } from '#features/base/actions/actions.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import { db } from '#platform/database/database.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 
 /*
@@ -29,26 +28,3 @@ export const isForOthers = (reader: Reader) => (e: ExpressionBuilder<Tables, 'do
     ...(own.length > 0 ? [e('documents.audience', 'not in', own)] : []),
   ]);
 };
-
-/** Reserves a document that was just added for those who have an action, in the open transaction. */
-export async function reserveForAction(documentId: string, section: string, action: string): Promise<void> {
-  await db()
-    .updateTable('documents')
-    .set({ audience: `${section}/${action}` })
-    .where('document_id', '=', documentId)
-    .execute();
-}
-
-/** Reserves a copy for those for whom its original is, in the transaction that adds it. */
-export async function reserveAsOriginal(copyId: string, originalId: string): Promise<void> {
-  await db()
-    .updateTable('documents')
-    .set((e) => ({
-      audience: e
-        .selectFrom('documents as original')
-        .select('original.audience')
-        .where('original.document_id', '=', originalId),
-    }))
-    .where('document_id', '=', copyId)
-    .execute();
-}

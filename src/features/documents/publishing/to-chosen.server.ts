@@ -4,6 +4,7 @@ import type { Actor } from '#features/base/people/people.ts';
 import { fileColumns, mimeTypeOf } from '#features/documents/documents/adding.server.ts';
 import { agreedName } from '#features/documents/documents/file-types.server.ts';
 import { MAX_BYTES } from '#features/documents/documents/rules.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
 import { repairedName } from '#features/documents/folders/rules.ts';
 import { noteStored, reserveQuota } from '#features/documents/uploads/quota.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
@@ -86,6 +87,8 @@ async function insertCopies(actor: Actor, batchId: string, copies: readonly Copy
           file_id: newId('file'),
           batch_id: batchId,
           ...fileColumns({ name, mime: mimeTypeOf(name), blob }),
+          // a name occurs once in a batch, but here once for each client; no name has a slash
+          name_key: `${nameKey(name)}/${clientId}`,
           client_id: clientId,
           matched_by: 'hand' as const,
           folder: null,

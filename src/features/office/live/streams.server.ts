@@ -13,7 +13,7 @@ import { throttled } from './throttled.server.ts';
 
 /*
  * Streams of server-sent events: each tells a browser the counts of its person as soon as they change, on whichever node
- * that happens. Only numbers travel; what they count, a page asks for like any other (docs/decisions/0126).
+ * that happens. Only numbers travel; what they count, a page asks for like any other (docs/decisions/0127).
  */
 
 export const MAX_OF_SESSION = 2;

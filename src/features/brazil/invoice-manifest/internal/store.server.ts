@@ -94,11 +94,11 @@ interface Change {
  * Changes an invoice as the actor of now, in a transaction: of two who do so at once one gets CHANGED. GONE for an archived
  * client, FORBIDDEN, NOT_FOUND.
  */
-export const changeInvoice = <Result>(
+export async function changeInvoice<Result>(
   actor: Actor,
   { id, version, assertMay }: Change,
   work: (current: Actor, row: InvoiceRow) => Promise<Result>,
-): Promise<Result> => {
+): Promise<Result> {
   assertMay(actor);
   return inTransaction(async () => {
     const current = await actorNow(actor);
@@ -115,7 +115,7 @@ export const changeInvoice = <Result>(
     if (numUpdatedRows === 0n) throw new PortalError('CHANGED');
     return work(current, row);
   });
-};
+}
 
 async function assertIsCurrent(clientId: string): Promise<void> {
   const { archived_at: archivedAt } = await db()
