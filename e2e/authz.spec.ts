@@ -203,6 +203,7 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   [/^article_reads: /, 'a contact who opens an article has seen it'],
   [/^inbox_(items|targets): /, 'what staff have opened leaves their inbox'],
   [/^notification(s|_targets): /, 'a contact who has opened something was told of it'],
+  [/^attention: /, 'the open pages of whoever was told, or sees the inbox, are told so'],
   [/^share_openings: /, 'an opening of a link that was announced or looked at is no longer new'],
   [/^task_reads: /, 'messages on a task that was opened are no longer new'],
   [/^mail(s|_targets): /, 'a mail whose link was followed is marked as opened'],

@@ -51,6 +51,7 @@ import { people } from '#features/base/people/feature.server.ts';
 import { publishing } from '#features/documents/publishing/feature.server.ts';
 import { answerEditor } from '#features/tasks/answer-editor/feature.server.ts';
 import { questionnaires } from '#features/tasks/questionnaires/feature.server.ts';
+import { reading } from '#features/base/reading/feature.server.ts';
 import { receipts } from '#features/base/receipts/feature.server.ts';
 import { receiptLists } from '#features/documents/receipt-lists/feature.server.ts';
 import { recovery } from '#features/identity/recovery/feature.server.ts';
@@ -76,6 +77,7 @@ import { taskReminders } from '#features/tasks/task-reminders/feature.server.ts'
 import { taskReview } from '#features/tasks/task-review/feature.server.ts';
 import { taskSubmissions } from '#features/tasks/task-submissions/feature.server.ts';
 import { taskTemplates } from '#features/tasks/task-templates/feature.server.ts';
+import { welcome } from '#features/office/welcome/feature.server.ts';
 import { taskLinks } from '#features/tasks/task-links/feature.server.ts';
 import { tasks } from '#features/tasks/tasks/feature.server.ts';
 import { trash } from '#features/documents/trash/feature.server.ts';
@@ -98,6 +100,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   actions,
   addresses,
   logging,
+  reading,
   issueReports,
   help,
   feedback,
@@ -168,6 +171,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   inbox,
   notifications,
   home,
+  welcome,
   overview,
   staff,
   imports,

@@ -84,16 +84,11 @@ import { filesSentByLink } from './0120-files-sent-by-link.server.ts';
 import { paymentAccounts } from './0121-payment-accounts.server.ts';
 import { inboxDetails } from './0124-inbox-details.server.ts';
 import { possibleDuplicates } from './0125-possible-duplicates.server.ts';
-import { mailLinks } from './0128-mail-links.server.ts';
-import { importFiles } from './0129-import-files.server.ts';
 import { establishments } from './0130-establishments.server.ts';
 import { employees } from './0131-employees.server.ts';
-import { tasksOfClientsByTime } from './0132-tasks-of-clients-by-time.server.ts';
-import { attention } from './0133-attention.server.ts';
 import { inboxOrder } from './0134-inbox-order.server.ts';
 import { clientsOfContacts } from './0135-clients-of-contacts.server.ts';
 import { taskSearch } from './0136-task-search.server.ts';
-import { mailTexts } from './0137-mail-texts.server.ts';
 import { dataOfFirm } from './0139-data-of-firm.server.ts';
 import { invitedResponsible } from './0140-invited-responsible.server.ts';
 import { feedback } from './0143-feedback.server.ts';
@@ -105,8 +100,6 @@ import { notifications } from './0150-notifications.server.ts';
 import { notificationTimes } from './0151-notification-times.server.ts';
 import { fiscalDocuments } from './0154-fiscal-documents.server.ts';
 import { fiscalIntakes } from './0155-fiscal-intakes.server.ts';
-import { audiencesOfDocuments } from './0156-audiences-of-documents.server.ts';
-import { invoiceManifest } from './0159-invoice-manifest.server.ts';
 import { answersNotSubmitted } from './0160-answers-not-submitted.server.ts';
 import { recipientNames } from './0161-recipient-names.server.ts';
 import { openTasks } from './0162-open-tasks.server.ts';
@@ -120,6 +113,16 @@ import { clearanceCertificates } from './0175-clearance-certificates.server.ts';
 import { overviewOfTasks } from './0178-overview-of-tasks.server.ts';
 import { fiscalReport } from './0181-fiscal-report.server.ts';
 import { stepsOfRequests } from './0182-steps-of-requests.server.ts';
+import { mailLinks } from './0183-mail-links.server.ts';
+import { importFiles } from './0184-import-files.server.ts';
+import { tasksOfClientsByTime } from './0185-tasks-of-clients-by-time.server.ts';
+import { attention } from './0186-attention.server.ts';
+import { mailTexts } from './0187-mail-texts.server.ts';
+import { phrasesAndCheckCodes } from './0188-phrases-and-check-codes.server.ts';
+import { readingSettings } from './0189-reading-settings.server.ts';
+import { firstSteps } from './0190-first-steps.server.ts';
+import { audiencesOfDocuments } from './0191-audiences-of-documents.server.ts';
+import { invoiceManifest } from './0192-invoice-manifest.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -210,16 +213,11 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0121-payment-accounts': paymentAccounts,
   '0124-inbox-details': inboxDetails,
   '0125-possible-duplicates': possibleDuplicates,
-  '0128-mail-links': mailLinks,
-  '0129-import-files': importFiles,
   '0130-establishments': establishments,
   '0131-employees': employees,
-  '0132-tasks-of-clients-by-time': tasksOfClientsByTime,
-  '0133-attention': attention,
   '0134-inbox-order': inboxOrder,
   '0135-clients-of-contacts': clientsOfContacts,
   '0136-task-search': taskSearch,
-  '0137-mail-texts': mailTexts,
   '0139-data-of-firm': dataOfFirm,
   '0140-invited-responsible': invitedResponsible,
   '0143-feedback': feedback,
@@ -231,8 +229,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0151-notification-times': notificationTimes,
   '0154-fiscal-documents': fiscalDocuments,
   '0155-fiscal-intakes': fiscalIntakes,
-  '0156-audiences-of-documents': audiencesOfDocuments,
-  '0159-invoice-manifest': invoiceManifest,
   '0160-answers-not-submitted': answersNotSubmitted,
   '0161-recipient-names': recipientNames,
   '0162-open-tasks': openTasks,
@@ -246,4 +242,14 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0178-overview-of-tasks': overviewOfTasks,
   '0181-fiscal-report': fiscalReport,
   '0182-steps-of-requests': stepsOfRequests,
+  '0183-mail-links': mailLinks,
+  '0184-import-files': importFiles,
+  '0185-tasks-of-clients-by-time': tasksOfClientsByTime,
+  '0186-attention': attention,
+  '0187-mail-texts': mailTexts,
+  '0188-phrases-and-check-codes': phrasesAndCheckCodes,
+  '0189-reading-settings': readingSettings,
+  '0190-first-steps': firstSteps,
+  '0191-audiences-of-documents': audiencesOfDocuments,
+  '0192-invoice-manifest': invoiceManifest,
 };

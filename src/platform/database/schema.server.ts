@@ -32,6 +32,7 @@ export interface Tables {
   quiet_hours: QuietHours;
   daily_mail_kinds: DailyMailKinds;
   mail_times: MailTimes;
+  contact_phrases: ContactPhrases;
   notices: Notices;
   audit_heads: AuditHeads;
   audit: Audit;
@@ -117,6 +118,7 @@ export const platformTables = {
   quiet_hours: { key: ['contact_id'] },
   daily_mail_kinds: { key: ['contact_id', 'kind'] },
   mail_times: { key: ['contact_id'] },
+  contact_phrases: { key: ['contact_id'], encrypted: { phrase: 'always' } },
   notices: { key: ['notice_key'] },
   audit_heads: { key: ['company_id'] },
   audit: {
@@ -233,6 +235,8 @@ interface Mails {
   bounced_at: Millis | null;
   opened_at: Millis | null;
   done_at: Millis | null;
+  /** What its footer tells the recipient to enter to check it (check-codes.server.ts); null for old ones. */
+  check_code: string | null;
 }
 
 /** What mails are about, until it is done. */
@@ -281,6 +285,13 @@ interface MailTimes {
   time_zone: string;
   /** The last day without optional emails; null if they are not paused. */
   paused_until: string | null;
+}
+
+/** What a person recognizes the emails of the portal by (mail-phrases.server.ts). */
+interface ContactPhrases {
+  contact_id: string;
+  phrase: Encrypted;
+  changed_at: Millis;
 }
 
 /** Debounced notifications: when the last one was or is due, and up to when it covered events. */

@@ -1,7 +1,8 @@
 import { html, raw } from 'hono/html';
 import { config } from '../runtime/config.server.ts';
-import { LANGUAGES, type Lang } from '../text/languages.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '../text/languages.ts';
 import { newId } from '../security/crypto.server.ts';
+import { checkCodeOf } from './check-codes.server.ts';
 import { isOptional, isSecret } from './mail-kinds.server.ts';
 import type { Mail, MailAbout, MailContent } from './mail.server.ts';
 import { translationsFor } from '../text/translations.server.ts';
@@ -81,6 +82,10 @@ export function mailedPage(
   return `${config.origin}/${config.base}/${lang}/${page}?${query}`;
 }
 
+/** The address of a page as people type it: a link here would be one to copy. */
+const pageWithoutScheme = (lang: Lang, page: string): string =>
+  `${config.origin.replace(/^https?:\/\//, '')}/${config.base}/${lang}/${page}`;
+
 const namesFirm = (link: string): boolean => URL.parse(link)?.searchParams.has('firm') ?? false;
 
 /** Adds the id of the mail to a link of {@link mailedPage}, to recognize that its recipient opened it. */
@@ -153,6 +158,7 @@ export function firmMail({
   const turnOff = t('turnOff');
   const fallback = t('buttonFallback');
   const contact = [firm.name, firm.phone, firm.email].filter((part) => part !== '').join(' · ');
+  const check = t('check', { code: checkCodeOf(mailId), address: pageWithoutScheme(lang, 'check') });
   const document = html`<!doctype html>
     <html lang="${LANGUAGES[lang]}">
       <head>
@@ -209,6 +215,7 @@ export function firmMail({
                     >
                       ${reason}<br />${contact}${turnOffUrl === undefined ? '' : html`<br /><a href="${turnOffUrl}" style="color:#5f5a52">${turnOff}</a>`}
                     </p>
+                    <p class="mail-soft" style="margin:8px 0 0;font-size:13px;color:#5f5a52">${check}</p>
                   </td>
                 </tr>
               </table>
@@ -217,9 +224,12 @@ export function firmMail({
         </table>
       </body>
     </html>`;
-  const footer = [reason, contact, ...(turnOffUrl === undefined ? [] : [`${turnOff}: ${turnOffUrl}`])].join(
-    '\n',
-  );
+  const footer = [
+    reason,
+    contact,
+    ...(turnOffUrl === undefined ? [] : [`${turnOff}: ${turnOffUrl}`]),
+    check,
+  ].join('\n');
   const plain = [
     title,
     ...lines,
@@ -269,5 +279,19 @@ export function reworded(mail: Mail, { subject, introduction }: MailWords): Mail
     html: `${before}${String(html`${introduction.map(paragraph)}`)}${mail.html.slice(afterTitle)}`,
     text: [content.title, ...introduction].join('\n\n') + mail.text.slice(content.title.length),
     content: { ...content, text: [...introduction, ...content.text] },
+  };
+}
+
+/** The mail with the phrase by which its recipient recognizes emails of the portal, above the title. */
+export function withPhrase(mail: Mail, phrase: string): Mail {
+  const label = translationsFor(languageOf(mail.language) ?? DEFAULT_LANG, 'mail')('phrase');
+  const line = html`<p class="mail-soft" style="margin:0 0 16px;font-size:13px;color:#5f5a52">
+    ${label} <strong>${phrase}</strong>
+  </p>`;
+  const title = mail.html.indexOf('<h1');
+  return {
+    ...mail,
+    html: `${mail.html.slice(0, title)}${String(line)}${mail.html.slice(title)}`,
+    text: `${label} ${phrase}\n\n${mail.text}`,
   };
 }

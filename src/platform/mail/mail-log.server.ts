@@ -1,4 +1,5 @@
 import { DAY, now } from '../runtime/clock.server.ts';
+import { checkCodeOf } from './check-codes.server.ts';
 import { db, fold, inBatches, inTransaction } from '../database/database.server.ts';
 import { decryptFrom, encryptFor } from '../security/encryption.server.ts';
 import { unlessStorageIsFull } from '../runtime/errors.server.ts';
@@ -50,6 +51,7 @@ export async function recordMail(mail: Mail, key: string, heldUntil: number | nu
       bounced_at: null,
       opened_at: null,
       done_at: null,
+      check_code: checkCodeOf(mailId),
     })
     .onConflict((conflict) => conflict.column('mail_key').doNothing())
     .returning('mail_id')

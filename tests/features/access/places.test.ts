@@ -19,6 +19,7 @@ import {
   type AccessSetting,
   type Actor,
 } from '#features/base/people/people.ts';
+import { offersSteps } from '#features/office/welcome/first-steps.server.ts';
 import { asksFirst, opensViewer } from '#features/documents/viewer/viewer.ts';
 import { API_ROUTES } from '../../../src/api.server.ts';
 import { PAGES, denialReason } from '../../../src/routes.ts';
@@ -126,6 +127,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   HideInvoiceTask: { kind: 'control', closes: true, is: [tasksOfType('payment_request')] },
   HideDocRequestTask: { kind: 'control', closes: true, is: [tasksOfType('document_request')] },
   invoiceTask: { kind: 'flag', closes: false, is: [tasksOfType('payment_request')] },
+  HideWelcomeModal: { kind: 'control', closes: true, is: [(actor) => offersSteps(sessionOf(actor))] },
   HideDashboards: { kind: 'control', closes: true, is: [page('home')] },
   HideTasks: { kind: 'control', closes: true, is: [page('tasks')] },
   HideActions: {
@@ -347,7 +349,7 @@ test('a control that waits for a feature is enforced once the feature exists', (
       .filter(([, place]) => 'later' in place && exists(place.later))
       .map(([name]) => name);
   const waiting = awake(() => true);
-  expect(waiting).toEqual(expect.arrayContaining(['HideWelcomeModal', 'ForceDataRoom']));
+  expect(waiting).toEqual(expect.arrayContaining(['ForceDataRoom', 'ClientFlow']));
   const found = awake((folder) => fs.existsSync(path.join(root, 'src/features', folder)));
   expect(
     found,

@@ -1,8 +1,6 @@
 /** Articles that are to be written once the pages that they describe exist. */
 export const NOT_WRITTEN: Readonly<Record<string, { pages: readonly string[]; reason: string }>> = {
-  'is-it-real': { pages: ['check'], reason: 'emails have no code yet that a page checks' },
   offline: { pages: ['offline'], reason: 'nothing is kept on the device yet' },
-  'plain-words': { pages: ['profile/reading'], reason: 'reading cannot be adjusted yet' },
 };
 
 /** Pages without an article, and why none is needed. */

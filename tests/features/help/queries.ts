@@ -2,6 +2,10 @@
 export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (readonly [string, string])[]>> =
   {
     'en-us': [
+      ['fake email', 'is-it-real'],
+      ['phishing', 'is-it-real'],
+      ['larger text', 'plain-words'],
+      ['read aloud', 'plain-words'],
       ['search box', 'search'],
       ['install the app', 'install'],
       ['how many tasks are overdue', 'staff-overview'],
@@ -63,6 +67,10 @@ export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (re
       ['signatrue', 'sign'],
     ],
     pt: [
+      ['e-mail falso', 'is-it-real'],
+      ['golpe', 'is-it-real'],
+      ['letra maior', 'plain-words'],
+      ['ouvir a página', 'plain-words'],
       ['certidão negativa', 'cnd'],
       ['cnd vencida', 'cnd'],
       ['caixa de busca', 'search'],
@@ -126,6 +134,10 @@ export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (re
       ['lixera', 'trash'],
     ],
     es: [
+      ['e-mail falso', 'is-it-real'],
+      ['estafa', 'is-it-real'],
+      ['letra más grande', 'plain-words'],
+      ['leer en voz alta', 'plain-words'],
       ['certificado de regularidad', 'cnd'],
       ['cuadro de búsqueda', 'search'],
       ['instalar la aplicación', 'install'],
@@ -186,6 +198,10 @@ export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (re
       ['papelara', 'trash'],
     ],
     fr: [
+      ['courriel frauduleux', 'is-it-real'],
+      ['hameçonnage', 'is-it-real'],
+      ['texte plus grand', 'plain-words'],
+      ['lire à voix haute', 'plain-words'],
       ['certificat de régularité', 'cnd'],
       ['zone de recherche', 'search'],
       ['installer l’application', 'install'],

@@ -63,6 +63,7 @@ export const access: FeatureAccess = {
   inMissingSections: [
     '/[base]/[lang]/actions/nfe-manifest/invoice-processing',
     '/[base]/[lang]/actions/nfe-manifest/invoices/[invoiceId]',
+    '/[base]/[lang]/staff/invoice-manifest',
   ],
   placeholders: { invoiceId: 'manifest_0' },
   fuzz: {

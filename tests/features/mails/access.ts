@@ -1,5 +1,5 @@
 import type { FeatureAccess } from '../../authz/feature-access.ts';
-import { over, toSignedIn, toStaff, toStaffWithId } from '../../authz/page-policy.ts';
+import { over, toEverybody, toSignedIn, toStaff, toStaffWithId } from '../../authz/page-policy.ts';
 
 export const access: FeatureAccess = {
   rules: {
@@ -12,10 +12,17 @@ export const access: FeatureAccess = {
   },
   pages: {
     '/[base]/[lang]/profile/notifications': toSignedIn,
+    '/[base]/[lang]/profile/phrase': toSignedIn,
+    '/[base]/[lang]/check': toEverybody,
     '/[base]/[lang]/unsubscribe/[token]': () => over,
     '/[base]/[lang]/staff/mails': toStaff,
     '/[base]/[lang]/staff/mails/[id]': toStaffWithId,
     '/[base]/[lang]/staff/mails/[id]/letter': toStaffWithId,
   },
-  postedByReaders: ['/[base]/[lang]/profile/notifications', '/[base]/[lang]/unsubscribe/[token]'],
+  postedByReaders: [
+    '/[base]/[lang]/profile/notifications',
+    '/[base]/[lang]/profile/phrase',
+    '/[base]/[lang]/check',
+    '/[base]/[lang]/unsubscribe/[token]',
+  ],
 };

@@ -84,6 +84,7 @@ const GROUPS = [
     rows: [
       { name: 'DisplayCOVIDAlert', label: 'rowAnnouncement', isShown: true },
       { name: 'HideHelp', label: 'rowHelp', isShown: true, isInverted: true },
+      { name: 'HideWelcomeModal', label: 'rowWelcome', isShown: true, isInverted: true },
       { name: 'HideDiagnosticTool', label: 'rowReports', isShown: true, isInverted: true },
       { name: 'feedbackRequest', label: 'rowFeedback', isShown: true },
       { name: 'ConfigureAccountInformation', label: 'rowProfile', isInverted: true },

@@ -77,6 +77,7 @@ export const SUBJECTS = {
     'home',
     'arrange-home',
     'install',
+    'plain-words',
     'news',
     'tax-calendar',
     'companies',
@@ -94,6 +95,7 @@ export const SUBJECTS = {
     'terms',
     'notifications',
     'mail-missing',
+    'is-it-real',
   ],
   documents: [
     'documents',

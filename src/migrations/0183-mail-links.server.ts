@@ -1,7 +1,7 @@
 import type { SchemaChange } from './schema-change.server.ts';
 
 const tables = (text: string): string[] => [
-  `create table mail_links (code ${text} primary key, mail_id ${text}, page text not null, created_at bigint not null)`,
+  `create table mail_links (code ${text} primary key, mail_id ${text}, page ${text}, created_at bigint not null)`,
   `create index mail_links_of on mail_links (mail_id)`,
   `create index mail_links_by_age on mail_links (created_at)`,
 ];
