@@ -1,13 +1,9 @@
 import { actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import type { ChangeResult, ParsedAnswerChanges } from '#features/tasks/answer-editor/answer-editor.ts';
-import {
-  mergeDecision,
-  NO_EDITOR,
-  type Change,
-  type Outcome,
-} from '#features/tasks/answer-editor/merging.ts';
+import type { Change, Outcome } from '#features/tasks/answer-editor/merging.ts';
 import { versionsIn } from '#features/tasks/answer-editor/posted-versions.ts';
+import { saveChange, type AnswerStore } from '#features/tasks/answer-editor/saving.server.ts';
 import { saveSentChanges } from '#features/tasks/answer-editor/sent-changes.server.ts';
 import {
   findEntries,
@@ -58,6 +54,7 @@ export async function whileSaving<Result>(
     const form = await formOfRequest(row);
     const filled = await answersOf(requestId);
     const assertOpen = await openPathsOf(row, form);
+    const store = storeOf(current, requestId);
     const result = await run({
       actor: current,
       row,
@@ -66,7 +63,7 @@ export async function whileSaving<Result>(
       assertOpen,
       save: async (change) => {
         assertOpen(change.path);
-        return saveChange(current, requestId, filled, change);
+        return saveChange(store, filled.stored, { contactId: current.contactId, change });
       },
     });
     await db()
@@ -78,36 +75,12 @@ export async function whileSaving<Result>(
   });
 }
 
-async function saveChange(
-  actor: Actor,
-  requestId: string,
-  { stored }: RequestAnswers,
-  change: Change,
-): Promise<Outcome> {
-  const { path, editor } = change;
-  const before = stored.get(path);
-  const version = before?.version ?? 0;
-  const kept = editor && (await keptBy(requestId, path, editor.tab));
-  const decision = mergeDecision(before, kept, change);
-  if (decision.kind === 'superseded') return { kind: 'superseded', version };
-  if (decision.kind === 'conflict') {
-    const keptId = await keepAnswer(actor, requestId, { path, value: change.value, editor });
-    return { kind: 'conflict', version, keptId, stored: before };
-  }
-  if (decision.decides !== undefined) await dropKept(decision.decides);
-  if (decision.kind === 'same') return { kind: 'saved', version };
-  const { value } = decision;
-  const written = await writeAnswer(actor, requestId, path, value ?? undefined, editor);
-  stored.set(path, {
-    path,
-    value,
-    version: written,
-    changedAt: now(),
-    changedBy: actor.contactId,
-    editor: editor ?? NO_EDITOR,
-  });
-  return { kind: 'saved', version: written };
-}
+const storeOf = (actor: Actor, requestId: string): AnswerStore => ({
+  keptBy: (path, tab) => keptBy(requestId, path, tab),
+  keepAnswer: (entered) => keepAnswer(actor, requestId, entered),
+  dropKept,
+  writeAnswer: (path, value, editor) => writeAnswer(actor, requestId, path, value, editor),
+});
 
 /** Saves changes that an editor sends while a person types. */
 export const saveChanges = (

@@ -1,15 +1,9 @@
 import { actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import {
-  mergeDecision,
-  NO_EDITOR,
-  type Change,
-  type Outcome,
-  type StoredAnswer,
-} from '#features/tasks/answer-editor/merging.ts';
+import type { Change, Outcome, StoredAnswer } from '#features/tasks/answer-editor/merging.ts';
+import { saveChange, type AnswerStore } from '#features/tasks/answer-editor/saving.server.ts';
 import type { AnswerChange, Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import { isPathOf } from '#features/tasks/questionnaires/paths.ts';
-import { now } from '#platform/runtime/clock.server.ts';
 import { inTransaction } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { assertPossible } from './acting.server.ts';
@@ -79,10 +73,11 @@ export async function whileSaving<Result>(
     const form = await formOfTask(row);
     const stored = (await answersOf([taskId])).get(taskId) ?? new Map<string, StoredAnswer>();
     const assertOpen = await openItemsOf(row, form);
+    const store = storeOf(current, taskId);
     const result = await run(
       async (change) => {
         assertOpen(change);
-        return saveChange(current, row, stored, change);
+        return saveChange(store, stored, { contactId: current.contactId, change });
       },
       form,
       stored,
@@ -93,36 +88,12 @@ export async function whileSaving<Result>(
   });
 }
 
-async function saveChange(
-  actor: Actor,
-  { task_id: taskId }: TaskRow,
-  stored: Map<string, StoredAnswer>,
-  change: Change,
-): Promise<Outcome> {
-  const { path, editor } = change;
-  const before = stored.get(path);
-  const version = before?.version ?? 0;
-  const kept = editor && (await keptBy(taskId, path, editor.tab));
-  const decision = mergeDecision(before, kept, change);
-  if (decision.kind === 'superseded') return { kind: 'superseded', version };
-  if (decision.kind === 'conflict') {
-    const keptId = await keepAnswer(actor, taskId, { path, value: change.value, editor });
-    return { kind: 'conflict', version, keptId, stored: before };
-  }
-  if (decision.decides !== undefined) await dropKept(decision.decides);
-  if (decision.kind === 'same') return { kind: 'saved', version };
-  const { value } = decision;
-  const written = await writeAnswer(actor, taskId, path, value ?? undefined, editor);
-  stored.set(path, {
-    path,
-    value,
-    version: written,
-    changedAt: now(),
-    changedBy: actor.contactId,
-    editor: editor ?? NO_EDITOR,
-  });
-  return { kind: 'saved', version: written };
-}
+const storeOf = (actor: Actor, taskId: string): AnswerStore => ({
+  keptBy: (path, tab) => keptBy(taskId, path, tab),
+  keepAnswer: (entered) => keepAnswer(actor, taskId, entered),
+  dropKept,
+  writeAnswer: (path, value, editor) => writeAnswer(actor, taskId, path, value, editor),
+});
 
 /** Says why a step does not apply, or with an empty reason that it does. Its answers stay. NOT_FOUND, CLOSED. */
 export const setStepNotApplicable = (
