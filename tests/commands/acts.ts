@@ -23,12 +23,10 @@ const { startMailbox, stopMailbox } = await import('../../src/features/demo/demo
 const { addEmployee, changeEmployee } = await import('#features/brazil/employees/changes.server.ts');
 const { noteAttempt } = await import('#features/brazil/clearance-certificates/attempts.server.ts');
 const { followAgency } = await import('#features/brazil/clearance-certificates/following.server.ts');
-const requests = {
-  ...(await import('#features/brazil/service-requests/acting.server.ts')),
-  ...(await import('#features/brazil/service-requests/beginning.server.ts')),
-  ...(await import('#features/brazil/service-requests/messages.server.ts')),
-  ...(await import('#features/brazil/service-requests/saving.server.ts')),
-};
+const { performAction: performRequestAction } =
+  await import('#features/brazil/service-requests/acting.server.ts');
+const { beginRequest } = await import('#features/brazil/service-requests/beginning.server.ts');
+const { saveChanges } = await import('#features/brazil/service-requests/saving.server.ts');
 const { setFlag } = await import('#features/base/access/access.server.ts');
 const { addDate } = await import('#features/content/tax-calendar/firm-rules.server.ts');
 const { moveDate } = await import('#features/content/tax-calendar/keeping.server.ts');
@@ -408,27 +406,27 @@ async function fillEmployees(sam: Actor, clientId: string): Promise<void> {
 async function fillServiceRequests(ada: Actor, sam: Actor, owner: Actor, clientId: string): Promise<void> {
   await setFlag(owner, 'ServiceRequest.Denied', false);
   const contact = await actorOf(ada.contactId);
-  const id = await requests.beginRequest(contact, { clientId, type: 'generalRequests' });
-  const type = (tab: string, path: string, value: string) =>
-    requests.saveChanges(
+  const id = await beginRequest(contact, { clientId, type: 'generalRequests' });
+  const enter = (tab: string, path: string, value: string) =>
+    saveChanges(
       contact,
       id,
       answerChanges.parse({ tab, language: 'pt', changes: [{ path, value, base: 0, sequence: 1 }] }),
     );
-  await type('firstTabOne1', 'request.subject', 'CANARY-SUBJECT');
-  await type('firstTabOne3', 'request.department', 'payroll');
-  await type('firstTabOne4', 'request.text', 'CANARY-REQUEST');
-  await requests.performAction(contact, id, 'submit');
-  await requests.performAction(sam, id, 'ask', { text: 'CANARY-QUESTION' });
-  await requests.performAction(contact, id, 'answer', { text: 'CANARY-ANSWER' });
-  await requests.performAction(sam, id, 'return', {
+  await enter('firstTabOfAda1', 'request.subject', 'CANARY-SUBJECT');
+  await enter('firstTabOfAda1', 'request.department', 'payroll');
+  await enter('firstTabOfAda1', 'request.text', 'CANARY-REQUEST');
+  await performRequestAction(contact, id, 'submit');
+  await performRequestAction(sam, id, 'ask', { text: 'CANARY-QUESTION' });
+  await performRequestAction(contact, id, 'answer', { text: 'CANARY-ANSWER' });
+  await performRequestAction(sam, id, 'return', {
     marks: [{ path: 'request.text', reason: 'CANARY-MARK' }],
   });
-  // as a tab that does not know of the answer above
-  await type('otherTabTwo2', 'request.text', 'CANARY-KEPT');
+  // as from a tab that was opened before the first answer
+  await enter('otherTabOfAda', 'request.text', 'CANARY-KEPT');
 }
 
-/** A certificate that an agency refused. */
+/** A request for a certificate that its agency refused. */
 async function fillCertificates(owner: Actor, clientId: string): Promise<void> {
   await updateClient(owner, clientId, {
     taxIds: [{ kind: 'cnpj', number: '99.304.518/0001-86' }],
