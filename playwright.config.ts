@@ -7,7 +7,7 @@ useMemoryDisk();
 
 const chromium = findHeadless() ?? findChromium();
 /** About several nodes and a database server: only on PostgreSQL and S3. */
-const ON_SERVICES = ['two-nodes', 'lost-database'];
+const ON_SERVICES = ['two-nodes', 'live-nodes', 'lost-database', 'lost-connections'];
 /**
  * What `npm test` repeats on PostgreSQL and S3: journeys in which many bytes move. The SQL and the rules of all others
  * are in the API tests, which all run there too.

@@ -183,6 +183,7 @@ test('the actions on offer are listed by section in alphabetical order, each beg
   await expect(sections, 'nothing without a feature').toHaveText([
     'Confirmations',
     'Electronic documents (box-e)',
+    'Invoice manifest',
     'Reports',
     'Service requests',
   ]);
@@ -219,6 +220,7 @@ test('the actions on offer are listed by section in alphabetical order, each beg
     PEOPLE.ana,
     ['flag', 'ServiceRequest.Denied', 1],
     ['flag', 'BoxE', 0],
+    ['flag', 'NfeManifest.Disabled', 1],
     ['flag', 'Reports', 0],
   );
   expect(await targetOf(page, 'actions'), 'nothing is on offer').toBe('home');
@@ -535,7 +537,7 @@ test('staff who manage the firm see why a contact cannot see something, and chan
   await expect(page.getByText('Tasks: Visible')).toBeVisible();
   expect(await targetOf(ana, 'tasks')).toBe('tasks');
 
-  for (const name of ['HideWelcomeModal', 'BoxE', 'ManageFirm'])
+  for (const name of ['ForceDataRoom', 'BoxE', 'ManageFirm'])
     await expect(row(name), 'what has no effect is not listed').toHaveCount(0);
   const labels = await page.locator('main').innerText();
   expect(labels).not.toMatch(/Hide[A-Z]|Vnext|OldPreview|effect|[a-z]-[a-z]+\/|[a-z]+\/[a-z]+-/);

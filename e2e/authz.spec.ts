@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { FRONT_DOOR, PAGES } from '../src/routes.ts';
-import { ID_RULES, LINK_PAGES, PAGE_RULES, type Answered } from '../tests/authz/page-policy.ts';
+import type * as features from '../tests/authz/features.ts';
+import { LINK_PAGES, type Answered } from '../tests/authz/page-policy.ts';
 import {
   actsElsewhere,
   actsFor,
@@ -13,7 +14,6 @@ import {
   isSignedIn,
   mayMeet,
   PERSONS,
-  RULES,
   type LinkKey,
   type Person,
   type Thing,
@@ -34,6 +34,8 @@ const MAX_PAGES = 120;
 
 test.use({ baseURL: '' }); // starts its own portal
 
+/** Loaded after the settings of this portal, since the files of the features read them. */
+let access: typeof features;
 let world: World;
 let portal: Portal;
 let folder: string;
@@ -51,6 +53,7 @@ test.beforeAll(async () => {
     DEMO: '0',
     ...(await ownPart(folder)),
   });
+  access = await import('../tests/authz/features.ts');
   const { makeWorld } = await import('../tests/authz/world.ts');
   const { closeDatabase } = await import('../src/platform/database/database.server.ts');
   world = await makeWorld();
@@ -200,6 +203,7 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   [/^article_reads: /, 'a contact who opens an article has seen it'],
   [/^inbox_(items|targets): /, 'what staff have opened leaves their inbox'],
   [/^notification(s|_targets): /, 'a contact who has opened something was told of it'],
+  [/^attention: /, 'the open pages of whoever was told, or sees the inbox, are told so'],
   [/^share_openings: /, 'an opening of a link that was announced or looked at is no longer new'],
   [/^task_reads: /, 'messages on a task that was opened are no longer new'],
   [/^mail(s|_targets): /, 'a mail whose link was followed is marked as opened'],
@@ -213,7 +217,7 @@ const unexpected = (changed: readonly string[]): string[] =>
  */
 const NAMES_DELETED: Readonly<Record<string, (person: Person) => boolean>> = {
   '/[base]/[lang]/documents/trash': (person) =>
-    RULES['get /api/storage/v1/documents/trash']?.showsDeleted?.includes(person) ?? false,
+    access.RULES['get /api/storage/v1/documents/trash']?.showsDeleted?.includes(person) ?? false,
   '/[base]/[lang]/receipts': (person) => actsFor(person).includes('own'),
 };
 
@@ -225,36 +229,21 @@ const mayNameDeleted = (address: string, person: Person): boolean =>
 
 async function expectPages(isDemo: boolean): Promise<void> {
   const ids = {
+    ...access.PLACEHOLDERS,
     token: world.links.good,
     id: world.things.mail['own']?.id ?? '',
     documentId: 'doc_0',
-    section: 'box-e',
-    action: 'nfe-storage',
     companyId: 'client_0',
     clientId: 'client_0',
     taskId: 'task_0',
-    templateId: 'tasktemplate_0',
-    newsId: 'article_0',
-    month: '2026-11',
-    intakeId: 'intake_0',
-    setAsideId: 'aside_0',
-    employeeId: 'employee_0',
-    agencyId: 'federal',
-    requestId: 'request_0',
-    code: 'k7m2p-9xw4t',
-    link: 'none',
     number: '999999',
-    batchId: 'batch_0',
-    importId: 'import_0',
-    reviewId: 'review_00000000000000000000000000000000',
-    file: 'clients.csv',
   };
   const problems: string[] = [];
   for (const [pattern, { who }] of Object.entries(PAGES)) {
-    const rule = PAGE_RULES[pattern];
+    const rule = access.PAGE_RULES[pattern];
     if (!rule)
       throw new Error(
-        `${pattern} is in PAGES of src/routes.ts, but no rule says who may open it. Add its rule to PAGE_RULES in tests/authz/page-policy.ts, and its ids, if any, to ID_RULES.`,
+        `${pattern} is in PAGES of src/routes.ts, but no rule says who may open it. Add its rule to \`pages\` in tests/features/<feature>/access.ts, and its ids, if any, to \`ids\`.`,
       );
     for (const person of PERSONS) {
       const answer = await send(fill(pattern, ids), cookies[person]);
@@ -272,65 +261,26 @@ async function expectPages(isDemo: boolean): Promise<void> {
     }
   }
   expect(problems).toEqual([]);
-  expect(Object.keys(PAGE_RULES).filter((pattern) => !Object.hasOwn(PAGES, pattern))).toEqual([]);
+  expect(Object.keys(access.PAGE_RULES).filter((pattern) => !Object.hasOwn(PAGES, pattern))).toEqual([]);
 }
 
 test('every page opens for permitted people and turns others away', () => expectPages(false));
 
 test("an id in a page's address opens what the person may see, and otherwise answers exactly as an unknown id does", async () => {
   test.setTimeout(180_000);
-  const containers = {
-    ...world.things.client,
-    ...Object.fromEntries(
-      Object.entries(world.things['any container']).map(([choice, thing]) => [`container ${choice}`, thing]),
-    ),
-  };
-  const choices: Record<keyof typeof ID_RULES, Readonly<Record<string, Thing>>> = {
-    'documents?client=': world.things.client,
-    'documents?folder=': containers,
-    'documents/scan?folder=': containers,
-    'partials/documents?client=': world.things.client,
-    'partials/documents?folder=': containers,
-    'documents/send?id=': world.things['any document'],
-    'documents/send?folder=': world.things.project,
-    'shares?act=end&share=': world.things.share,
-    'shares?share=': world.things.share,
-    'documents?document=': world.things['any document'],
-    'documents/': world.things['any document'],
-    'documents/{id}/view': world.things['any document'],
-    'documents/{id}/comments': world.things['any document'],
-    'home/news/': world.things.article,
-    // staff see withdrawn articles, too, which they can publish again
-    'staff/news/': Object.fromEntries(
-      Object.entries(world.things.article).filter(([, { state }]) => state !== 'deleted'),
-    ),
-    'staff/clients/{id}/tax-calendar': world.things.client,
-    'home/cnd/': world.things.client,
-    'staff/clients/': world.things.client,
-    // staff see deleted tasks, too, which they can restore: tests/features/tasks/service.test.ts
-    'staff/tasks/': Object.fromEntries(
-      Object.entries(world.things.task).filter(([, { state }]) => state !== 'deleted'),
-    ),
-    'staff/people/': world.things.contact,
-    'staff/people/{id}/clients': world.things.contact,
-    'company/': world.things.client,
-  };
   const problems: string[] = [];
-  for (const [start, rule] of Object.entries(ID_RULES) as [
-    keyof typeof ID_RULES,
-    (person: Person, thing: Thing) => number,
-  ][]) {
+  for (const [start, { things, opens }] of Object.entries(access.ID_RULES)) {
     const at = (id: string): string =>
       START + (start.includes('{id}') ? start.replace('{id}', id) : start + id);
     for (const person of PERSONS) {
       await send(`${START}documents`, cookies[person]); // what is announced on the first page only
       const ofUnknown = new Map<string, string>();
-      for (const [choice, asked] of Object.entries(choices[start])) {
+      for (const [choice, asked] of Object.entries(things(world.things))) {
         const thing = { ...asked, otherKind: false };
         const answer = await send(at(encodeURIComponent(thing.id)), cookies[person]);
         const wrong = (what: string): void =>
           void problems.push(`${start} ${choice}, for ${person}, ${what}`);
-        const status = isSignedIn(person) ? rule(person, thing) : 303;
+        const status = isSignedIn(person) ? opens(person, thing) : 303;
         if (answer.status !== status) wrong(`answers ${answer.status}, should be ${status}`);
         for (const mark of foreignCanaries(answer, person)) wrong(`shows ${mark}`);
         if (
@@ -431,48 +381,25 @@ test('a form accepts ids only if its sender may see all of them', async () => {
 
 const MENU_FORMS = /<form\b(?:(?!<\/form>)[\s\S])*? name="form" value="grid-[\s\S]*?<\/form>/g;
 
-/** Pages that read-only staff may post to: their own account and session, choosing a client, reading, and estimates. */
-const FOR_READERS =
-  /^\/\[base\]\/\[lang\]\/(?:profile|auth|account-switch|notifications|kept-form|terms-and-conditions|announcement|language|help$|help\/\[id\]|share\/|sign\/|task-link\/|sandbox-checkout\/|actions\/service-request\/mocks\/|unsubscribe\/|reminders\/|calendar\/|help\/report$|verify|clients$|(?:documents|partials)\/download|not-authorized|notfound|kit|mailbox|staff\/view-as\/(?:end|\[id\]))|^\/(?:404|500)$|^\/api\/client-center\/v1\/seals\/verifications/;
-
-/** Sections that the firms of the fixture do not have redirect everyone. */
-const MISSING_SECTIONS =
-  /\/(?:(?<=\[lang\]\/)tax-calendar|home(?:\/.*)?|tasks(?:\/clients\/.*)?|(?<=\[lang\]\/)tasks\/\[taskId\]|(?:mobile\/)?actions(?:\/(?:\[|box-e\/|br-reports\/|service-request\/(?:requests|employees|establishments)).*)?)$/;
-
 test('read-only staff can post to no page that changes anything but their own account', async () => {
   const before = await rows();
   const cookie = cookies['read-only staff'];
   const ids = {
+    ...access.PLACEHOLDERS,
     id: world.things.contact['of the own contact']?.id ?? '',
     documentId: world.things['any document']['own']?.id ?? '',
-    section: 'box-e',
-    action: 'nfe-storage',
     companyId: world.clients.own.id,
     clientId: world.clients.own.id,
     taskId: world.things.task['own']?.id ?? '',
-    templateId: 'tasktemplate_0',
-    newsId: 'article_0',
-    month: '2026-11',
-    intakeId: 'intake_0',
-    setAsideId: 'aside_0',
-    employeeId: 'employee_0',
-    agencyId: 'federal',
-    requestId: 'request_0',
-    code: 'k7m2p-9xw4t',
-    link: 'none',
     number: '1',
-    batchId: 'batch_0',
-    importId: 'import_0',
-    reviewId: 'review_00000000000000000000000000000000',
-    file: 'clients.csv',
   };
   const problems: string[] = [];
-  for (const pattern of Object.keys(PAGES).filter((page) => !FOR_READERS.test(page))) {
+  for (const pattern of Object.keys(PAGES).filter((page) => !access.POSTED_BY_READERS.has(page))) {
     const answer = await send(fill(pattern, ids), cookie, { form: [['form', 'any']] });
     problems.push(
       ...problemsOf(answer, {
         status: 303,
-        ...(!MISSING_SECTIONS.test(pattern) && { to: 'not-authorized' }),
+        ...(!access.IN_MISSING_SECTIONS.has(pattern) && { to: 'not-authorized' }),
       }).map((what) => `${pattern} ${what}`),
     );
   }
@@ -590,6 +517,10 @@ test('responses of the front door itself are the same for everybody and name nob
       ['/.well-known/assetlinks.json', 404],
       ['/.well-known/security.txt', 404],
       ['/.well-known/', 404],
+    ],
+    '/m/': [
+      ['/m/', 404],
+      ['/m/00000000000000', 404],
     ],
     '/oidc/': [
       ['/oidc/.well-known/openid-configuration', 200],
@@ -736,20 +667,12 @@ const postsIn = (html: string, address: string): string[] =>
 test('read-only staff are shown no form that the server refuses, and a sentence instead', async () => {
   const answers = await crawl('read-only staff');
   const ids = {
+    ...access.PLACEHOLDERS,
     id: world.things.contact['of the own contact']?.id ?? '',
     documentId: world.things['any document']['own']?.id ?? '',
     companyId: world.clients.own.id,
     clientId: world.clients.own.id,
     taskId: world.things.task['own']?.id ?? '',
-    templateId: 'tasktemplate_0',
-    newsId: 'article_0',
-    month: '2026-11',
-    intakeId: 'intake_0',
-    setAsideId: 'aside_0',
-    employeeId: 'employee_0',
-    agencyId: 'federal',
-    requestId: 'request_0',
-    code: 'k7m2p-9xw4t',
     number: '1',
   };
   for (const pattern of Object.keys(PAGES)) {
@@ -758,12 +681,12 @@ test('read-only staff are shown no form that the server refuses, and a sentence 
   }
   const refused = [...answers].flatMap(([address, answer]) =>
     postsIn(mainOf(answer), address)
-      .filter((pattern) => !FOR_READERS.test(pattern))
+      .filter((pattern) => !access.POSTED_BY_READERS.has(pattern.split('?', 1)[0] ?? ''))
       .map((pattern) => `${address} posts to ${pattern}`),
   );
   expect(
     refused,
-    'Show these forms unless isReadOnly(actor). If a page changes only what its person keeps for themselves, it has forReadOnly: true in src/routes.ts, and is in FOR_READERS above',
+    'Show these forms unless isReadOnly(actor). If a page changes only what its person keeps for themselves, it has forReadOnly: true in src/routes.ts, and is in `postedByReaders` of tests/features/<feature>/access.ts',
   ).toEqual([]);
   const document = world.things['any document']['own']?.id ?? '';
   for (const page of [
@@ -783,23 +706,12 @@ test('staff who impersonate a contact of two firms see nothing of the other firm
   const person = 'a contact of both firms';
   const answers = await crawl(person, viewing);
   const ids = {
+    ...access.PLACEHOLDERS,
     id: 'x',
     documentId: 'doc_0',
-    section: 'box-e',
-    action: 'nfe-storage',
     companyId: 'client_0',
     clientId: 'client_0',
     taskId: 'task_0',
-    templateId: 'tasktemplate_0',
-    newsId: 'article_0',
-    month: '2026-11',
-    intakeId: 'intake_0',
-    setAsideId: 'aside_0',
-    employeeId: 'employee_0',
-    agencyId: 'federal',
-    requestId: 'request_0',
-    code: 'k7m2p-9xw4t',
-    link: 'none',
     number: '9',
   };
   for (const pattern of Object.keys(PAGES))

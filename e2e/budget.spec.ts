@@ -43,8 +43,9 @@ async function weigh(page: Page, url: string, touch?: () => Promise<void>): Prom
   };
   // whether a headless browser fetches the favicon depends on its version
   const isFavicon = (address: string): boolean => address.endsWith('/favicon.svg');
-  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-    if (!isFavicon(request.url)) inFlight.set(requestId, request.url);
+  session.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
+    // a stream does not end
+    if (!isFavicon(request.url) && type !== 'EventSource') inFlight.set(requestId, request.url);
   });
   session.on('Network.loadingFailed', ({ requestId }) => isOver(requestId));
   session.on('Network.responseReceived', ({ requestId, type, response }) => {
@@ -99,7 +100,7 @@ async function hydrate(page: Page, inside: string): Promise<void> {
 }
 
 /** kB of the documents page when it is the first page that a browser opens. */
-const FIRST_VIEW = 34.8; // 0.3 of it are the bell and the search
+const FIRST_VIEW = 35.1; // 0.6 of it are the bell, its live count and the search
 /** Budgets of the scripts after the first touch of an island, in kB. */
 const AFTER_TOUCH = 85;
 /** The scanner and tasks are used on a phone, perhaps on mobile data; grids are opened all day. */

@@ -1,23 +1,13 @@
-import type { Page } from 'playwright/test';
 import { MAX_FILE_BYTES } from '#platform/tabular/tabular.ts';
 import { PAGES } from '../src/routes.ts';
+import { EXAMPLES } from './examples/all.ts';
+import type { FileForm } from './examples/page-example.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
  * Every page whose form has a file takes one of the size that its entry in src/routes.ts allows. One byte more is refused
  * beside the field, and what was typed stays.
  */
-
-interface FileForm {
-  open: (page: Page) => Promise<void>;
-  /** The label of the field, and of another one with what is typed there. */
-  field: RegExp;
-  typed?: readonly [label: RegExp, text: string];
-  submit: string;
-  file: { name: string; mimeType: string; bytes: (size: number) => Buffer };
-  /** What the page says when the file was taken. */
-  taken: RegExp;
-}
 
 const padded =
   (start: Buffer | string, end = '') =>
@@ -36,6 +26,9 @@ const PNG = Buffer.from(
 const LIST = `Name,Number\n${Array.from({ length: 4000 }, (_, at) => `payslip ${at}.pdf,${' '.repeat(4900)}${at}\n`).join('')}`;
 
 const FORMS: Readonly<Record<string, FileForm>> = {
+  ...Object.fromEntries(
+    Object.entries(EXAMPLES).flatMap(([page, { takesFile }]) => (takesFile ? [[page, takesFile]] : [])),
+  ),
   '/[base]/[lang]/staff/tasks/payment': {
     open: async (page) => {
       await enter(page, PEOPLE.eleanor, 'staff/tasks/payment?q=juniper');
@@ -100,6 +93,21 @@ const FORMS: Readonly<Record<string, FileForm>> = {
       bytes: padded(PDF, 'trailer<</Root 1 0 R>>\n%%EOF'),
     },
     taken: /Not recognized as a certificate/,
+  },
+  '/[base]/[lang]/staff/publish': {
+    open: async (page) => {
+      await enter(page, PEOPLE.eleanor, 'staff/clients?searchTerm=JB-1042');
+      await page.getByRole('checkbox', { name: 'Select Juniper Street Bakery LLC' }).check();
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    },
+    field: /^Files/,
+    submit: 'Continue',
+    file: {
+      name: 'letter.pdf',
+      mimeType: 'application/pdf',
+      bytes: padded(PDF, 'trailer<</Root 1 0 R>>\n%%EOF'),
+    },
+    taken: /1 ready/,
   },
   '/[base]/[lang]/staff/publish/[batchId]': {
     open: async (page) => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright/test';
+import { sheet, workbook } from '../tests/support/workbook.ts';
 import { enter, expect, test } from './support/test.ts';
 
 const row = (number: number): string =>
@@ -188,4 +189,28 @@ test('a report with titles is read from its second line on, and zeros that a spr
   await page.getByRole('button', { name: 'Use 012.345.678-90' }).click();
   await expect(page.getByText('1 new record')).toBeVisible();
   await expect(page.getByText('1 row with problems')).toBeVisible();
+});
+
+test('another sheet of a workbook is read without sending the file again', async ({ page }) => {
+  await enter(page, 'hart@maplehart.example', 'staff/imports');
+  const cells = (...texts: string[]): string =>
+    texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('');
+  const buffer = workbook(sheet([cells('Number', 'Name'), cells('W-1', 'Workbook one')]), undefined, {
+    Archive: sheet([cells('Clients of 2025'), cells('Number', 'Name'), cells('W-9', 'Workbook nine')]),
+  });
+  const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'book.xlsx', mimeType, buffer });
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await expect(page.getByText('Workbook one')).toBeVisible();
+  await page.getByLabel('Sheet').selectOption('Archive');
+  await page.getByRole('button', { name: 'Read again' }).click();
+  await expect(
+    page.getByText('Read from sheet “Archive”, with the column names in line 2.', { exact: true }),
+  ).toBeVisible();
+  await page.getByLabel('Line with the column names').fill('77');
+  await page.getByRole('button', { name: 'Read again' }).click();
+  await expect(page.locator('#headingLine-error')).toHaveText('The file has no rows below the column names.');
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await expect(page.getByText('1 new record')).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'W-9 · Workbook nine' })).toBeVisible();
 });

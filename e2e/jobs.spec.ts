@@ -5,7 +5,8 @@ import { idOfClient, linkInMailbox, pdf, sendUploadNotices } from './support/ste
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /*
- * The eight things that people do most, on a phone: how many taps they take and how much is typed, without scrolling.
+ * The things that people do most: how many taps they take and how much is typed. Clients have a phone and do not scroll;
+ * the firm has a wide screen, where scrolling is no tap.
  * Seconds depend on the machine: the model of a person (keystroke-level model) is printed beside what the portal took.
  */
 
@@ -32,6 +33,12 @@ class TapCounter {
     await this.sees(target);
     await target.tap();
     this.taps += 1;
+  }
+
+  /** Scrolls to something, and taps it. */
+  async reach(target: Locator): Promise<void> {
+    await target.scrollIntoViewIfNeeded();
+    await this.tap(target);
   }
 
   /** Types into the field that has the focus. */
@@ -219,4 +226,125 @@ test('staff see from the list of people what its contact sees with two taps and 
   await expect(page.getByText('Viewing as Olivia Bennett', { exact: true })).toBeVisible();
   await person.sees(page.getByRole('heading', { level: 1, name: 'Hello Olivia' }));
   person.expectAtMost(3, 0);
+});
+
+test.describe('at a desk', () => {
+  test.use({ viewport: { width: 1280, height: 800 } });
+
+  test('the firm finds a client from any page with one tap and some letters', async ({ page }) => {
+    await enter(page, PEOPLE.eleanor, 'staff/settings');
+    const person = new TapCounter(page, 'find a client');
+    await person.type('/');
+    await expect(page.getByRole('combobox', { name: /^Search clients/ })).toBeFocused();
+    await person.type('juniper');
+    await person.tap(page.getByRole('option', { name: /Juniper Street Bakery LLC/ }).first());
+    await expect(page.getByRole('heading', { level: 1, name: JUNIPER })).toBeVisible();
+    person.expectAtMost(1, 8);
+  });
+
+  test('all clients with a tag are asked with five taps, a title and what is needed', async ({ page }) => {
+    await enter(page, PEOPLE.eleanor, 'staff/clients?tag=Reed+Holdings');
+    const person = new TapCounter(page, 'ask all clients with a tag');
+    await person.tap(page.getByRole('checkbox', { name: 'Select all' }));
+    await person.tap(page.getByRole('button', { name: 'Ask for' }));
+    await page.waitForURL(/for=many/);
+    const starters = page.getByLabel('What do you need?');
+    const [starter] = await starters.locator('option:nth-child(2)').all();
+    await starters.selectOption((await starter?.getAttribute('value')) ?? '');
+    person.taps += 1;
+    await person.reach(page.getByRole('button', { name: 'Review', exact: true }));
+    await person.reach(page.getByRole('button', { name: /^Create \d+ tasks$/ }));
+    person.expectAtMost(5, 0);
+  });
+
+  test('all that is overdue is reminded of with two taps from its view', async ({ page }) => {
+    await enter(page, PEOPLE.eleanor, 'staff/tasks?view=overdue');
+    const person = new TapCounter(page, 'remind of all that is overdue');
+    await person.tap(page.getByRole('button', { name: /^Remind all/ }));
+    await person.reach(page.getByRole('button', { name: 'Send reminders' }));
+    person.expectAtMost(2, 0);
+  });
+
+  test('thirty payslips are published with three taps: the batch is named and matched by itself', async ({
+    page,
+    portal,
+  }) => {
+    const clients = await portal.sql(
+      "select code from clients where code like 'RH-%' order by code limit 30",
+    );
+    await enter(page, PEOPLE.eleanor, 'staff/publish');
+    const person = new TapCounter(page, 'publish thirty payslips');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      person.reach(page.getByLabel('Files for many clients')),
+    ]);
+    await chooser.setFiles(
+      clients.map(({ code }) => ({
+        name: `${code} payslip May.pdf`,
+        mimeType: 'application/pdf',
+        buffer: pdf(`Payslip of ${code}`),
+      })),
+    );
+    await person.reach(page.getByRole('button', { name: 'Add files' }));
+    await expect(page.getByRole('heading', { level: 1, name: 'payslip May' })).toBeVisible();
+    await person.tap(page.getByRole('button', { name: 'Publish 30 files' }));
+    await expect(page.getByText(/^Publish(?:ed|ing)/).first()).toBeVisible();
+    person.expectAtMost(3, 0);
+  });
+
+  test('a client is chosen by name in a form: listed while one types, as a chip where there may be several', async ({
+    page,
+  }) => {
+    await enter(page, PEOPLE.eleanor, 'staff/tasks/payment');
+    const search = page.getByRole('combobox', { name: 'Client name or number' });
+    await page.getByLabel('Client name or number').click();
+    await search.pressSequentially('juniper');
+    await expect(page.getByRole('option', { name: /Juniper/ })).toBeVisible();
+    await search.press('ArrowDown');
+    await search.press('Enter');
+    await expect(page.getByText(`For ${JUNIPER}`)).toBeVisible();
+
+    await page.goto('staff/tasks/new?for=many');
+    const many = page.getByRole('combobox', { name: 'Client numbers' });
+    await many.pressSequentially('ashland');
+    await page
+      .getByRole('option', { name: /Ashland Bakery LLC/ })
+      .first()
+      .click();
+    await expect(many).toBeFocused();
+    await expect(many).toHaveValue('');
+    await expect(page.locator('[name=numbers]')).toHaveValue('RH-ABA');
+    await many.pressSequentially('JB-1042 ');
+    await many.press('Enter');
+    await expect(page.locator('[name=numbers]')).toHaveValue('RH-ABA JB-1042');
+    await page.getByRole('button', { name: 'Remove Ashland Bakery LLC' }).click();
+    await expect(page.locator('[name=numbers]')).toHaveValue('JB-1042');
+    await many.press('Backspace');
+    await expect(page.locator('[name=numbers]')).toHaveValue('');
+  });
+
+  test('files and a message go to the clients that are selected in their list', async ({ page }) => {
+    await enter(page, PEOPLE.eleanor, 'staff/clients?searchTerm=Ashland');
+    const select = async (): Promise<void> => {
+      await page.getByRole('checkbox', { name: 'Select Ashland Bakery LLC' }).check();
+      await page.getByRole('checkbox', { name: 'Select Ashland Dental LLC' }).check();
+    };
+    await select();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await expect(page.getByText('Ashland Bakery LLC, Ashland Dental LLC')).toBeVisible();
+    await page
+      .locator('input[name=files]')
+      .setInputFiles({ name: 'Office move.pdf', mimeType: 'application/pdf', buffer: pdf('Office move') });
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Publish 2 files' })).toBeVisible();
+
+    await page.goto('staff/clients?searchTerm=Ashland');
+    await select();
+    await page.getByRole('button', { name: 'Write a message' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'New message' })).toBeVisible();
+    await page.getByLabel('Title').fill('We are moving');
+    await page.getByLabel('Text').fill('From May we are at Maple Street 7.');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await expect(page.getByText(/2 clients/).first()).toBeVisible();
+  });
 });

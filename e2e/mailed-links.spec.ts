@@ -141,3 +141,23 @@ test('a form submitted after another tab switched accounts is not lost', async (
   await page.getByRole('button', { name: 'Continue at Maple & Hart CPAs' }).click();
   await expect(main(page).locator('input[name=folderName]')).toHaveValue('Customs 2026');
 });
+
+test('a short link leads to its page, also when it is followed before signing in, and an unknown one says that it leads nowhere', async ({
+  page,
+  portal,
+}) => {
+  const company = await companyOf(portal, 'Cho Imports Inc');
+  const target = `/clientcenter/en-us/${linkTo(company)}`;
+  await portal.sql(
+    `insert into mail_links (code, mail_id, page, created_at) values ('k7mq2wv9xp4t0z', 'mail_1', '${target}', ${Date.now()})`,
+  );
+  const head = await page.request.head(`${portal.origin}/m/k7mq2wv9xp4t0z`, { maxRedirects: 0 });
+  expect([head.status(), head.headers()['location']]).toEqual([303, target]);
+  await page.goto(`${portal.origin}/m/k7mq2wv9xp4t0z`);
+  await signIn(page, DANIEL);
+  await expect(page).toHaveURL(new RegExp(`/documents\\?client=${company.client}$`));
+  await expect(bar(page)).toContainText('Cho Imports Inc');
+  const unknown = await page.goto(`${portal.origin}/m/00000000000000`);
+  expect(unknown?.status()).toBe(404);
+  await expect(main(page).getByRole('heading', { level: 1 })).toBeVisible();
+});

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { openView, pdf } from './support/steps.ts';
+import { LANGS } from '../src/platform/text/languages.ts';
 import { PEOPLE, enter, expect, settled, test } from './support/test.ts';
 
 /* What fits on a small phone in the languages with the longest words. */
@@ -252,3 +253,54 @@ test('an invitation that was used already leads to the sign-in', async ({ page }
   await page.getByRole('main').getByRole('link', { name: 'Sign in', exact: true }).click();
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 });
+
+for (const lang of LANGS)
+  test.describe(`the bar at the bottom in ${lang}`, () => {
+    test.use({
+      baseURL: async ({ portal }, use) => use(`${portal.origin}/clientcenter/${lang}/`),
+    });
+
+    for (const [person, path] of [
+      [PEOPLE.eleanor, 'staff/overview'],
+      [PEOPLE.olivia, 'documents'],
+      [PEOPLE.ana, 'documents'],
+    ] as const)
+      test(`no label of the bar of ${path} is cut for ${person}, in ${lang}`, async ({ page }) => {
+        await enter(page, person, path);
+        for (const width of [320, 360]) {
+          await page.setViewportSize({ width, height: 740 });
+          expect(await cutLabels(page), `${width} px`).toEqual([]);
+        }
+      });
+  });
+
+/** The labels of the bar that are wider than their place, or lie outside of the bar or over each other. */
+const cutLabels = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const labels = [
+      ...document.querySelectorAll<HTMLElement>(
+        '.staff-nav > ul > li > a > span:not(.badge), .staff-nav summary > span, .tabs a > span:not(.badge)',
+      ),
+    ].filter((label) => label.checkVisibility());
+    if (labels.length < 3) return ['there is no bar'];
+    const bar = labels[0]?.closest('nav')?.getBoundingClientRect() ?? new DOMRect();
+    const boxOf = (label: HTMLElement): DOMRect => {
+      const range = document.createRange();
+      range.selectNodeContents(label);
+      return range.getBoundingClientRect();
+    };
+    return labels.flatMap((label, at) => {
+      const box = boxOf(label);
+      const own = (label.closest('a, summary') ?? label).getBoundingClientRect();
+      const next = labels[at + 1];
+      const isWhole =
+        label.scrollWidth <= label.clientWidth + 1 &&
+        box.left >= Math.max(0, own.left) - 0.5 &&
+        box.right <= Math.min(innerWidth, own.right) + 0.5 &&
+        box.top >= bar.top &&
+        box.bottom <= bar.bottom + 0.5 &&
+        (next === undefined || box.right <= boxOf(next).left) &&
+        !getComputedStyle(label).textOverflow.includes('ellipsis');
+      return isWhole ? [] : [`${label.innerText} ${box.left}-${box.right} of ${own.left}-${own.right}`];
+    });
+  });

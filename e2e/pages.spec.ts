@@ -1,14 +1,7 @@
 import type { Page } from 'playwright/test';
 import { PAGES } from '../src/routes.ts';
-import { exampleOf, staleExamples } from './examples/all.ts';
-import { areaPages } from './examples/areas.ts';
-import { clientPages } from './examples/clients.ts';
-import { contactPages } from './examples/contact.ts';
+import { exampleOf, staleExamples, WALKS } from './examples/all.ts';
 import { statesOf, type State } from './examples/page-example.ts';
-import { columnPages } from './examples/single-column.ts';
-import { peoplePages } from './examples/people.ts';
-import { staffPages, viewAsPages } from './examples/staff.ts';
-import { trashPages } from './examples/trash.ts';
 import { expectUsable, WIDTHS } from './support/accessibility.ts';
 import type { Portal } from './support/portal.ts';
 import { linkInMailbox } from './support/steps.ts';
@@ -25,17 +18,6 @@ test.describe.configure({ mode: 'parallel' }); // the longest file: each walk ma
 
 const PER_TEST = 20; // states; walks whose states follow one another are shorter
 
-const WALKS = [
-  { title: 'the pages of a contact', states: statesOf(contactPages), person: PEOPLE.ana },
-  { title: 'home, tasks and actions', states: statesOf(areaPages), person: PEOPLE.ana },
-  { title: 'the trash', states: statesOf(trashPages), person: PEOPLE.ana },
-  { title: 'the staff pages', states: statesOf(staffPages), person: PEOPLE.lima },
-  { title: 'the pages for clients', states: statesOf(clientPages), person: PEOPLE.lima },
-  { title: 'the pages for people', states: statesOf(peoplePages), person: PEOPLE.lima },
-  { title: 'viewing as a contact', states: statesOf(viewAsPages), person: PEOPLE.lima },
-  { title: 'the single-column pages', states: statesOf(columnPages), person: PEOPLE.ana },
-];
-
 test('every page has an example with its budget and its states', () => {
   for (const pattern of Object.keys(PAGES)) expect(exampleOf(pattern).budget.total).toBeGreaterThan(0);
   expect(() => exampleOf('/[base]/[lang]/news')).toThrow(/news is in PAGES .* Add it .* in e2e\/examples/);
@@ -44,14 +26,15 @@ test('every page has an example with its budget and its states', () => {
   );
 });
 
-for (const { title, states, person } of WALKS) {
+for (const { title, pages, person } of WALKS) {
+  const states = statesOf(pages);
   const parts = Math.ceil(states.length / PER_TEST);
   for (let part = 0; part < parts; part += 1)
     test(`${title} are accessible and valid${parts > 1 ? `, part ${part + 1} of ${parts}` : ''}`, async ({
       page,
     }) => {
       test.setTimeout(240_000);
-      await enterOnPhone(page, person);
+      await enterOnPhone(page, PEOPLE[person]);
       await walk(
         page,
         states.filter((_, i) => i % parts === part),

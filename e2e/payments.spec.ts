@@ -76,7 +76,7 @@ for (const { how, key, way } of PHONE_BY_KEYBOARD)
       await chooseInSandbox(operator, 'sandboxTwice');
       await isPaid(operator);
       await operator.activate(page.getByRole('link', { name: says('payments', 'receipt') }));
-      await expect(page.getByRole('main')).toContainText(says('receipts', 'payment'));
+      await expect(page.getByRole('main')).toContainText(says('payments', 'receiptKind'));
       await expect(page.getByRole('main')).toContainText(`online-${key}`);
     });
 

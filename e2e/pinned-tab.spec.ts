@@ -29,7 +29,7 @@ const STATES = [
   'clients',
 ];
 
-/** Values for the placeholders of src/routes.ts. */
+/** Values for the placeholders of src/routes.ts; others name what is not there. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   clientId: 'CLIENT',
   taskId: 'TASK',
@@ -40,20 +40,9 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   '...action': 'office/simulations',
   companyId: 'CLIENT',
   link: 'documents',
-  token: 'unknown',
   id: 'CONTACT',
-  batchId: 'unknown',
-  importId: 'unknown',
-  reviewId: 'unknown',
-  templateId: 'unknown',
-  newsId: 'unknown',
   month: '2026-11',
-  intakeId: 'unknown',
-  setAsideId: 'unknown',
-  employeeId: 'unknown',
   agencyId: 'federal',
-  requestId: 'unknown',
-  code: 'unknown',
 };
 
 /** Queries that a page needs. */
@@ -72,7 +61,7 @@ const ALL_PAGES = Object.keys(ROUTES)
   .map((pattern) =>
     pattern
       .replace(/^\/\[base\]\/\[lang\]\/?/, '')
-      .replaceAll(/\[([.\w]+)\]/g, (placeholder, name: string) => PLACEHOLDERS[name] ?? placeholder),
+      .replaceAll(/\[([.\w]+)\]/g, (_, name: string) => PLACEHOLDERS[name] ?? 'unknown'),
   )
   .map((path) => path + (QUERIES[path] ?? ''));
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { denialReason, PAGES } from '../src/routes.ts';
 import type { Session } from '../src/features/base/people/people.ts';
+import { EXAMPLES } from './examples/all.ts';
 import { patternOf } from './support/every-page.ts';
 import { linkInMailbox } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
@@ -15,8 +16,18 @@ const PASSWORD = 'nine green kettles sing';
 const PREFIX = '/[base]/[lang]';
 const at = (path: string): string => `${PREFIX}/${path}`;
 
+/** What the example of each page says of it, if it does. */
+const saidBy = (what: 'madeOn' | 'reachedFrom'): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(EXAMPLES).flatMap(([page, example]) => {
+      const said = example[what];
+      return said === undefined ? [] : [[page, said]];
+    }),
+  );
+
 /** Pages of what a form of another page makes, which lists or the form itself lead to once it exists. */
 const MADE: Readonly<Record<string, string>> = {
+  ...saidBy('madeOn'),
   [at('help/report/[code]')]: at('help/report'),
   [at('staff/issues/[code]')]: at('help/report'),
   [at('staff/news/[newsId]')]: at('staff/news/new'),
@@ -37,6 +48,7 @@ const MADE: Readonly<Record<string, string>> = {
 
 /** Pages that no page links, and where people come from instead. */
 const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
+  ...saidBy('reachedFrom'),
   [at('documents/[documentId]')]: 'links in emails, which open the document',
   [at('tasks/[taskId]')]: 'links in emails, which do not name the client',
   [at('tax-calendar')]: 'the home page, where the firm keeps tax dates of the person’s companies',

@@ -44,6 +44,55 @@ test('a contact sends a vacation by keyboard, with the reason that the law asks 
   await expect(page.getByRole('row', { name: /Severino José da Silva/ })).toContainText('Aviso de férias');
 });
 
+test('an admission is sent with its minimum, and the reply adds the employee', async ({ page, portal }) => {
+  await page.setViewportSize(PHONE);
+  await enter(page, PEOPLE.ana, '');
+  const client = await idOfClient(portal, BAKERY);
+  await page.goto(`${PT}/actions/service-request/employee-registration?client=${client}`);
+  await page.getByRole('button', { name: 'Começar' }).click();
+  await page.getByLabel('CPF', { exact: true }).fill('111.444.777-35');
+  await page.getByLabel('Nome completo, como no CPF').fill('Rosana Teles Prado');
+  await page.getByLabel('Data de nascimento').fill('14/03/1998');
+  await page.getByLabel('Primeiro dia de trabalho').fill('07/12/2026');
+  await page
+    .getByRole('group', { name: /^Tipo de contrato/ })
+    .getByLabel('CLT')
+    .check();
+  await page
+    .getByRole('group', { name: /^Trabalho/ })
+    .getByLabel('Urbano')
+    .check();
+  await page.getByLabel('Cargo', { exact: true }).fill('Atendente');
+  await page.getByLabel('Salário contratual').fill('2.400,00');
+  await page.getByLabel('Salário por').selectOption('Mês');
+  await page
+    .getByRole('group', { name: /^Prazo/ })
+    .getByLabel('Indeterminado')
+    .check();
+  await page.getByLabel('Estabelecimento', { exact: true }).fill('0002-67');
+  await page.getByRole('button', { name: 'Salvar e continuar' }).click();
+  await page.getByRole('button', { name: 'Enviar o mínimo agora' }).click();
+  await expect(page.getByText('Solicitação enviada. O escritório foi avisado.')).toBeVisible();
+  await expect(page.getByText('O mínimo foi enviado: preencha o resto')).toBeVisible();
+
+  await enter(page, PEOPLE.lima, '');
+  await page.goto(`${PT}/staff/service-requests`);
+  await page
+    .getByRole('row', { name: /Rosana Teles Prado/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(page.getByText(/Rosana Teles Prado entra na lista de empregados/)).toBeVisible();
+  await page.getByLabel(/^Resposta/).fill('Registrada.');
+  await page.getByLabel(/^Matrícula/).fill('0099');
+  await page.getByRole('button', { name: 'Responder e concluir' }).click();
+  await expect(page.getByText('Respondida. O cliente foi avisado.')).toBeVisible();
+
+  await enter(page, PEOPLE.ana, '');
+  await page.goto(`${PT}/actions/service-request/employees?client=${client}`);
+  await expect(page.getByText('Rosana Teles Prado').first()).toBeVisible();
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false, viewport: DESK });
 

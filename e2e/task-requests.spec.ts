@@ -9,7 +9,7 @@ import {
   STATEMENTS_AND_MILES,
   submitTask,
 } from './support/tasks.ts';
-import { expect } from './support/test.ts';
+import { expect, settled } from './support/test.ts';
 
 /*
  * What a client is asked for item by item: each is accepted or returned by itself.
@@ -117,6 +117,9 @@ test('the reason of a return opens below the buttons, and is asked for beside it
   await openSubmission(page, 'Reasons');
   const item = page.getByRole('article', { name: 'Bank statements' });
   const button = item.locator('summary');
+  // a click would scroll to it
+  await button.scrollIntoViewIfNeeded();
+  await settled(page);
   const before = await button.boundingBox();
   await button.click();
   const reason = item.getByLabel('What needs to change?');

@@ -168,20 +168,24 @@ test('a large upload ends well when the person meanwhile switches to another acc
   const file = info.outputPath(name);
   writeFileSync(file, Buffer.concat([pdf(name), randomBytes(9_000_000)]));
   await enter(page, 'daniel@twofirms.example');
-  const { promise: switched, resolve: goOn } = Promise.withResolvers<void>();
-  let parts = 0;
-  await page.route(PARTS, async (route) => {
-    if (route.request().method() === 'PATCH' && (parts += 1) > 1) await switched;
-    await route.continue();
-  });
+  // slow enough for the rest to come after the switch, and without an interception, which 8 MiB take long to go through
+  const network = await context.newCDPSession(page);
+  const limitUpload = (uploadThroughput: number) =>
+    network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
+  await limitUpload(50_000);
+  const sending = page.waitForRequest((request) => request.method() === 'PATCH');
   await page.locator('input[name="file[]"]').setInputFiles(file);
-  await expect.poll(() => parts).toBe(2);
+  await sending;
   const other = await context.newPage();
   await other.goto('account-switch');
   await other.locator('button[name=contactId]:not([aria-current])').click();
   await expect(other).not.toHaveURL(/account-switch/);
-  goOn();
-  // 8 MiB of the first part have gone through the interception of the test
+  await limitUpload(-1);
   await expect(page.getByText('Uploaded', { exact: true })).toBeVisible({ timeout: 60_000 });
   const stored = `select firms.name from documents join firms using (company_id) where documents.name = '${name}'`;
   expect(await portal.sql(stored)).toEqual([{ name: 'Maple & Hart CPAs' }]);

@@ -28,7 +28,7 @@ makeCurrent(dist, folder);
 writeFileSync(path.join(dist, 'version'), `${version()}\n`);
 rememberBuild(sources);
 
-/** The version in package.json and, in a Git clone, the commit: `0.1.0+4e20d362`, or `0.1.0+4e20d362.changed`. */
+/** The version in package.json and, in a Git clone, the commit: `0.2.0+4e20d362`, or `0.2.0+4e20d362.changed`. */
 function version() {
   const released = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version;
   /** @param {string[]} args */

@@ -33,7 +33,9 @@ import { invitations } from '#features/identity/invitations/feature.server.ts';
 import { issueReports } from '#features/clients/issue-reports/feature.server.ts';
 import { logging } from '#features/base/logging/feature.server.ts';
 import { mails } from '#features/clients/mails/feature.server.ts';
+import { mailTexts } from '#features/clients/mail-texts/feature.server.ts';
 import { merging } from '#features/documents/merging/feature.server.ts';
+import { live } from '#features/office/live/feature.server.ts';
 import { notifications } from '#features/office/notifications/feature.server.ts';
 import { overview } from '#features/office/overview/feature.server.ts';
 import { payments } from '#features/payments/payments/feature.server.ts';
@@ -43,11 +45,13 @@ import { serviceRequests } from '#features/brazil/service-requests/feature.serve
 import { payrollSimulations } from '#features/brazil/payroll-simulations/feature.server.ts';
 import { fiscalDocuments } from '#features/brazil/fiscal-documents/feature.server.ts';
 import { fiscalIntake } from '#features/brazil/fiscal-intake/feature.server.ts';
+import { invoiceManifest } from '#features/brazil/invoice-manifest/feature.server.ts';
 import { reports } from '#features/brazil/reports/feature.server.ts';
 import { people } from '#features/base/people/feature.server.ts';
 import { publishing } from '#features/documents/publishing/feature.server.ts';
 import { answerEditor } from '#features/tasks/answer-editor/feature.server.ts';
 import { questionnaires } from '#features/tasks/questionnaires/feature.server.ts';
+import { reading } from '#features/base/reading/feature.server.ts';
 import { receipts } from '#features/base/receipts/feature.server.ts';
 import { receiptLists } from '#features/documents/receipt-lists/feature.server.ts';
 import { recovery } from '#features/identity/recovery/feature.server.ts';
@@ -73,6 +77,7 @@ import { taskReminders } from '#features/tasks/task-reminders/feature.server.ts'
 import { taskReview } from '#features/tasks/task-review/feature.server.ts';
 import { taskSubmissions } from '#features/tasks/task-submissions/feature.server.ts';
 import { taskTemplates } from '#features/tasks/task-templates/feature.server.ts';
+import { welcome } from '#features/office/welcome/feature.server.ts';
 import { taskLinks } from '#features/tasks/task-links/feature.server.ts';
 import { tasks } from '#features/tasks/tasks/feature.server.ts';
 import { trash } from '#features/documents/trash/feature.server.ts';
@@ -95,6 +100,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   actions,
   addresses,
   logging,
+  reading,
   issueReports,
   help,
   feedback,
@@ -132,6 +138,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   fiscalXml,
   fiscalDocuments,
   fiscalIntake,
+  invoiceManifest,
   reports,
   viewer,
   publishing,
@@ -152,6 +159,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   taskTemplates,
   taskLinks,
   mails,
+  mailTexts,
   taskReminders,
   taskMessages,
   taskBatches,
@@ -159,9 +167,11 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   accessReview,
   news,
   taxCalendar,
+  live,
   inbox,
   notifications,
   home,
+  welcome,
   overview,
   staff,
   imports,

@@ -33,6 +33,8 @@ declare namespace App {
     lang: import('#platform/text/languages.ts').Lang;
     locale: string;
     firm: import('#features/base/firms/firms.ts').Firm | undefined;
+    /** How the person reads; missing on pages of errors. */
+    reading?: import('#features/base/reading/reading.ts').Reading;
     /** The firm's time zone; times on a page are converted in the browser to the reader's own. */
     timeZone: string;
     /** The external address of a redirect, which the page `auth/leaving` follows. */

@@ -18,7 +18,15 @@ import { accountFor, linkedAccounts } from '#features/identity/sessions/accounts
 import { saveForm, saveFormFor } from '#features/identity/sessions/saved-forms.server.ts';
 import { addressBuilder } from '#platform/http/addresses.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
-import { dropCookie, readCookie, setCookie } from '#platform/http/cookies.server.ts';
+import {
+  dropCookie,
+  fullName,
+  readCookie,
+  setCookie,
+  type CookieName,
+} from '#platform/http/cookies.server.ts';
+import { explainWords } from '#features/base/reading/plain-words.server.ts';
+import { readingFor } from '#features/base/reading/reading.server.ts';
 import {
   isOutcomeUnknown,
   isStorageUnavailable,
@@ -302,11 +310,15 @@ const themeAndMessage = defineMiddleware(async (context, next) => {
   const firm = session ? await firmOf(session.actor.companyId) : await firmForVisitor(named, themeCookie);
   context.locals.firm = firm;
   context.locals.timeZone = context.locals.firm?.timeZone ?? 'UTC';
+  const { reading, cookie: readingCookie } = await readingFor(session, cookies);
+  context.locals.reading = reading;
   context.locals.flash = unpackFlash(readCookie(cookies, 'flash'));
   const response = await next();
   // The addresses of the next pages, such as that for a forgotten password, do not name the firm.
   if (firm && firm.companyId === named && themeCookie === undefined)
     response.headers.append('Set-Cookie', setCookie('theme', named, 31_536_000));
+  if (readingCookie !== undefined && !setsCookie(response, 'reading'))
+    response.headers.append('Set-Cookie', readingCookie);
   const policy = response.headers.get('content-security-policy');
   if (policy && config.mobileOrigins.length > 0)
     response.headers.set(
@@ -416,6 +428,13 @@ const readOnlyControls = defineMiddleware(async (context: APIContext, next: Midd
   return context.locals.optionalSession?.viewing ? withHtml(response, markWrites) : response;
 });
 
+/** Explains words of the profession to those who want it, also without scripts. */
+const plainWords = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
+  const response = await next();
+  const { lang, reading } = context.locals;
+  return reading?.hasPlainWords ? withHtml(response, (html) => explainWords(html, lang)) : response;
+});
+
 /** Gives every form a key, by which it is carried out once. */
 const formKeys = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   const { locals, request } = context;
@@ -455,6 +474,9 @@ const unavailable = defineMiddleware(async (context: APIContext, next: Middlewar
   }
 });
 
+const setsCookie = ({ headers }: Response, name: CookieName): boolean =>
+  headers.getSetCookie().some((cookie) => cookie.startsWith(`${fullName(name)}=`));
+
 const isPage = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('text/html') ?? false;
 const isRedirect = ({ status }: Response): boolean => status >= 300 && status < 400;
@@ -474,6 +496,7 @@ export const onRequest = sequence(
   leaving,
   accountGuard,
   readOnlyControls,
+  plainWords,
   guard,
   formKeys,
   themeAndMessage,

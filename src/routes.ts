@@ -28,6 +28,7 @@ export const FRONT_DOOR = {
   '/theme/': 'visitor',
   '/messages/': 'visitor',
   '/.well-known/': 'visitor',
+  '/m/': 'visitor', // links in emails, to pages that are guarded themselves
   '/api/': 'visitor', // each call is guarded by what its feature declares
 } as const satisfies Record<string, Who>;
 
@@ -62,6 +63,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/clients': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/home': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/home/edit': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/home/first-steps': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/staff/home': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/home/news': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/home/news/[newsId]': { who: 'signed-in', part: 'dashboards' },
@@ -103,6 +105,17 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/actions/box-e/[action]/[month]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/box-e/documents/[documentId]': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/box-e/intakes/[intakeId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/nfe-manifest/invoice-processing': {
+    who: 'signed-in',
+    part: 'actions',
+    formsForReadOnly,
+  },
+  '/[base]/[lang]/actions/nfe-manifest/invoices/[invoiceId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/staff/invoice-manifest': {
+    who: 'staff',
+    part: 'actions',
+    permission: 'Publish',
+  },
   '/[base]/[lang]/actions/br-reports/stored-documents': {
     who: 'signed-in',
     part: 'actions',
@@ -194,6 +207,9 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/notifications': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/notifications/[id]': { who: 'signed-in' },
   '/[base]/[lang]/profile/notifications': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/profile/reading': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/profile/phrase': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/check': { who: 'visitor' },
   '/[base]/[lang]/unsubscribe/[token]': { who: 'visitor' },
   '/[base]/[lang]/reminders/[token]': { who: 'visitor' },
   '/[base]/[lang]/calendar/[token].ics': { who: 'visitor' },
@@ -212,7 +228,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/profile/activity': { who: 'signed-in' },
   '/[base]/[lang]/staff': { who: 'staff' },
   '/[base]/[lang]/staff/settings': { who: 'staff' },
-  '/[base]/[lang]/staff/publish': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/publish': { who: 'staff', permission: 'Publish', takesFiles: MAX_FILE_BYTES },
   '/[base]/[lang]/staff/publish/[batchId]': {
     who: 'staff',
     permission: 'Publish',
@@ -253,6 +269,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/inbox': { who: 'staff' },
   '/[base]/[lang]/staff/overview': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/inbox/[id]': { who: 'staff' },
+  '/[base]/[lang]/staff/mail-texts': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/mails': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/mails/[id]': { who: 'staff' },
   '/[base]/[lang]/staff/mails/[id]/letter': { who: 'staff' },

@@ -19,6 +19,7 @@ import { findSession } from '#features/identity/sessions/sessions.server.ts';
 import { findTokenSession, apiTokenIn } from '#features/identity/sessions/tokens.server.ts';
 import { inFlightFor } from '#features/identity/sessions/cut-off.server.ts';
 import { appLinkFile } from '#platform/http/app-links.server.ts';
+import { endStreams, startStreams } from '#features/office/live/streams.server.ts';
 import { noteImpersonatedRequest } from '#features/office/staff/view-as.server.ts';
 import { startAnchoring, stopAnchoring } from '#platform/security/audit-anchors.server.ts';
 import { withCaller } from '#platform/security/audit.server.ts';
@@ -72,6 +73,7 @@ import {
 } from '#platform/runtime/settings.server.ts';
 import { ConfigurationError } from '#platform/runtime/startup.server.ts';
 import { staticFiles } from '#platform/http/static-files.server.ts';
+import { pageOfShortLink } from '#platform/mail/short-links.server.ts';
 import { startSweeps } from '#platform/jobs/sweeps.server.ts';
 import { messagesScript } from '#platform/text/translations.server.ts';
 import { VERSION } from '#platform/runtime/version.server.ts';
@@ -132,6 +134,7 @@ const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
   '/theme/': theme,
   '/messages/': (request, response) => compressed(request, response, () => islandMessages(request, response)),
   '/.well-known/': wellKnown,
+  '/m/': shortLink,
   '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
 };
 
@@ -141,13 +144,15 @@ const routeOf = routeNames({
   pages: Object.keys(PAGES),
 });
 
+const STREAMS = new Set(API_ROUTES.filter(({ isStream }) => isStream).map(({ path }) => path));
+
 const server = http.createServer(
   { requestTimeout: 0, headersTimeout: 15_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
   (request, response) => {
     const started = performance.now();
     const id = newId('req');
     const route = routeOf(request.url ?? '');
-    measure(request, response, route);
+    measure(request, response, route, { isStream: STREAMS.has(route) });
     connections.trackRequest(request, response);
     response.on('close', () => {
       const { session } = (request as Partial<Portal>).portal ?? {};
@@ -276,12 +281,12 @@ async function answer(
 
 /**
  * Finds the session by API token if there is one, else by cookie. Requests that a page makes by itself
- * (`X-Background: 1`) do not extend the session.
+ * (`X-Background: 1`), and streams, do not extend the session.
  */
-function sessionOf({ headers }: Portal, longToken: string | undefined, onLockOut: () => void) {
+function sessionOf({ headers, url = '' }: Portal, longToken: string | undefined, onLockOut: () => void) {
   return longToken === undefined
     ? findSession(readCookie(headers.cookie, 'sid'), {
-        inBackground: headers['x-background'] === '1',
+        inBackground: headers['x-background'] === '1' || STREAMS.has(routeOf(url)),
         onLockOut,
       })
     : findTokenSession(longToken);
@@ -366,6 +371,18 @@ async function theme(request: Portal, response: http.ServerResponse): Promise<vo
   }
 }
 
+/** Leads a link of an email to its page, which asks who the reader is; an unknown one to the page that says so. */
+async function shortLink(request: Portal, response: http.ServerResponse): Promise<void> {
+  const target = await pageOfShortLink(request.url ?? '');
+  if (target === undefined)
+    return compressed(
+      request,
+      response,
+      () => void page(request, response).catch((error: unknown) => fail(request, response, error)),
+    );
+  response.writeHead(303, { Location: target, 'Cache-Control': 'no-store' }).end();
+}
+
 /** Serves the texts of an island, which it loads with its scripts. */
 function islandMessages({ url = '' }: Portal, response: http.ServerResponse): void {
   const found = messagesScript(url);
@@ -409,6 +426,7 @@ server.listen(config.port, config.host, () => {
     const ownerLink = isDemo() ? undefined : await firstOwnerLink();
     await joinNodes();
     startJobs();
+    startStreams();
     process.stdout.write(welcomeText(ownerLink));
   });
   stopSweeps = startSweeps(FEATURES.flatMap(({ sweeps = [] }) => sweeps));
@@ -431,6 +449,7 @@ async function stop(drainSeconds = 0): Promise<void> {
   setTimeout(() => process.exit(), HARD_END).unref();
   process.stdout.write('Stopping: what is under way may finish.\n');
   startDraining();
+  const streamsEnded = endStreams();
   stopAnchoring();
   stopWatching();
   stopComparingClocks();
@@ -444,7 +463,7 @@ async function stop(drainSeconds = 0): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(late);
-  await Promise.all([swept, jobsStopped]);
+  await Promise.all([swept, jobsStopped, streamsEnded]);
   for (const feature of FEATURES) await feature.stop?.();
   await stopDemo();
   await stopMetrics();

@@ -2,11 +2,15 @@ import { expect, test, vi } from 'vitest';
 import { beginBatch } from '#features/base/batches/batches.server.ts';
 import { inboxQuery } from '#features/office/inbox/inbox.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
+import { countsOf } from '#features/office/live/counts.server.ts';
 import { listNotifications } from '#features/office/notifications/notifications.server.ts';
 import { addressOf, notificationText as noticeText } from '#features/office/notifications/texts.server.ts';
 import { itemText, nextStep } from '#features/office/inbox/texts.server.ts';
 import { kindText, kindsFor, notificationText } from '#features/clients/mails/texts.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { filterKinds, receiptKindText } from '#features/base/receipts/kinds.server.ts';
+import type { ReceiptKind } from '#features/base/receipts/kinds.ts';
+import { listReceipts } from '#features/base/receipts/receipts.server.ts';
 import type { Import } from '#features/office/imports/imports.ts';
 import { importKindsFor } from '#features/office/imports/kinds.server.ts';
 import { proposedMapping } from '#features/office/imports/mapping.server.ts';
@@ -89,6 +93,12 @@ const TESTS = {
     expect(row).toMatchObject({ kind: 'visit', clientId: clientA, count: 1, isUnread: true });
     expect(noticeText('en-us', row)).toBe(`Comments on ${visit.name}`);
     expect(addressOf(row, pathTo)).toBe(pathTo('visits/visit_1', { client: clientA }));
+  },
+  receiptKinds: async () => {
+    expect(receiptKindText('en-us', 'visit' as ReceiptKind)).toBe('Comment');
+    expect(filterKinds()).toEqual(['upload', 'visit', 'share', 'submission', 'signature', 'payment']);
+    const { receipts } = await listReceipts(ada, clientA, { kind: 'visit' });
+    expect(receipts).toMatchObject([{ kind: 'visit', name: visit.name, who: ada.fullName }]);
   },
   inbox: async () => {
     const rows = async () => (await listInbox(sam, inboxQuery.parse({ of: 'all', kind: 'visit' }))).items;
@@ -200,6 +210,9 @@ const TESTS = {
     expect(await proposedMapping(olga, job)).toEqual(['visitor', '']);
     const file = await recordFile(olga, 'en-us', 'visits.csv');
     expect(await file.text()).toContain(`Comment\r\n${visit.name}`);
+  },
+  liveCounts: async () => {
+    expect(await countsOf([ada, cleo])).toMatchObject([{ visits: 1 }, { visits: 1 }]);
   },
   companyFacts: async () => {
     expect(await rowsOf(cleo, 'companies')).toEqual([['Amber Bakery', 'Comment']]);

@@ -6,7 +6,7 @@ import { api, API_ROUTES } from '../src/api.server.ts';
 import * as app from '../src/app.server.ts';
 import { DEPENDENCIES, FEATURES as FEATURE_NAMES } from '../src/features/dependencies.mjs';
 import { PAGES } from '../src/routes.ts';
-import { PAGE_RULES } from './authz/page-policy.ts';
+import { PAGE_RULES } from './authz/features.ts';
 
 beforeAll(migrate);
 
@@ -384,7 +384,7 @@ describe('the pages', () => {
   test('every page has its access rule written a second time', () => {
     expect(
       Object.keys(PAGES).filter((page) => !Object.hasOwn(PAGE_RULES, page)),
-      'Write who may open it in PAGE_RULES of tests/authz/page-policy.ts, independently, and its ids, if any, in ID_RULES; e2e/authz.spec.ts then tries it',
+      'Write who may open it in `pages` of tests/features/<feature>/access.ts, independently, and its ids, if any, in `ids`; e2e/authz.spec.ts then tries it',
     ).toEqual([]);
   });
 
@@ -408,6 +408,7 @@ describe('the pages', () => {
       '/[base]/[lang]/auth/rescue',
       '/[base]/[lang]/auth/invitation/[token]',
       '/[base]/[lang]/auth/first-owner/[token]',
+      '/[base]/[lang]/check', // says of an email what whoever has its code may know
       '/[base]/[lang]/unsubscribe/[token]',
       '/[base]/[lang]/reminders/[token]',
       '/[base]/[lang]/calendar/[token].ics',

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test';
-import { GRID, LIST, PLAIN, type PageExamples } from './page-example.ts';
+import { GRID, LIST, PLAIN, type PageExamples, type Walk } from './page-example.ts';
 
 /** Home, tasks and actions, for a contact who has every area. */
-export const areaPages: PageExamples = {
+const areaPages: PageExamples = {
   '/[base]/[lang]/home': {
     budget: LIST,
     states: [
@@ -145,6 +145,33 @@ export const areaPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/actions/nfe-manifest/invoice-processing': {
+    budget: GRID,
+    reachedFrom: 'the list of actions, where the firm has any for the person',
+    states: [
+      ['invoices to manifest', ofBakery('actions/nfe-manifest/invoice-processing')],
+      [
+        'invoices to manifest, none found',
+        ofBakery('actions/nfe-manifest/invoice-processing?searchTerm=zzzz'),
+      ],
+    ],
+  },
+  '/[base]/[lang]/actions/nfe-manifest/invoices/[invoiceId]': {
+    budget: LIST,
+    madeOn: '/[base]/[lang]/actions',
+    states: [
+      ['an invoice to manifest', ofBakery('actions/nfe-manifest/invoice-processing'), openInvoice],
+      [
+        'an invoice to manifest, errors',
+        ofBakery('actions/nfe-manifest/invoice-processing'),
+        async (page) => {
+          await openInvoice(page);
+          await page.locator('#mark button:not([type=button])').last().click();
+          await page.locator('.error-summary').waitFor();
+        },
+      ],
+    ],
+  },
   '/[base]/[lang]/actions/service-request/employees': {
     budget: LIST,
     states: [
@@ -205,6 +232,8 @@ export const areaPages: PageExamples = {
   },
 };
 
+export const walks: readonly Walk[] = [{ title: 'home, tasks and actions', person: 'ana', pages: areaPages }];
+
 /** The page of the client of the demo that has employees and fiscal documents. */
 function ofBakery(path: string): (page: Page) => Promise<string> {
   return async (page) => {
@@ -229,6 +258,11 @@ function certificatesOf(name: string, query = ''): (page: Page) => Promise<strin
 async function beginRequest(page: Page): Promise<void> {
   await page.locator('button[name=begin]').click();
   await page.waitForURL(/requests\/request_/);
+}
+
+async function openInvoice(page: Page): Promise<void> {
+  await page.locator('main tbody th a').first().click();
+  await page.waitForURL(/invoices\/manifest_/);
 }
 
 async function openRequest(page: Page): Promise<void> {

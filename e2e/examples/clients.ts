@@ -1,9 +1,9 @@
 import type { Page } from 'playwright/test';
-import { GRID, LIST, type PageExamples } from './page-example.ts';
+import { GRID, LIST, type PageExamples, type Walk } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** The pages on which staff manage clients. */
-export const clientPages: PageExamples = {
+const clientPages: PageExamples = {
   '/[base]/[lang]/staff/clients': {
     budget: GRID,
     states: [
@@ -115,6 +115,10 @@ export const clientPages: PageExamples = {
     ],
   },
 };
+
+export const walks: readonly Walk[] = [
+  { title: 'the pages for clients', person: 'lima', pages: clientPages },
+];
 
 /** A page of the first client. */
 async function client(page: Page, rest: string): Promise<string> {

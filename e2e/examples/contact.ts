@@ -1,13 +1,13 @@
 import { openPageMenu } from '../support/steps.ts';
 import type { Page } from 'playwright/test';
-import { LIST, PLAIN, type PageExamples } from './page-example.ts';
-import { firstId, openFolder, selectFirst, submitEmpty } from './steps.ts';
+import { LIST, PLAIN, type PageExamples, type Walk } from './page-example.ts';
+import { checkUnknownCode, firstId, openFolder, selectFirst, submitEmpty } from './steps.ts';
 
 /** Pages of a contact with documents. */
-export const contactPages: PageExamples = {
+const contactPages: PageExamples = {
   '/[base]/[lang]': { budget: LIST, checkedBy: 'terms to accept' },
   '/[base]/[lang]/documents': {
-    budget: { total: 40.3, script: 6 }, // htmx is loaded at the first touch of the list
+    budget: { total: 40.6, script: 6.1 }, // htmx is loaded at the first touch of the list
     states: [
       ['documents', 'documents'],
       ['documents, one selected', 'documents', selectFirst],
@@ -105,6 +105,15 @@ export const contactPages: PageExamples = {
       ['verify a receipt, with errors', 'verify', submitEmpty],
     ],
   },
+  '/[base]/[lang]/check': {
+    budget: PLAIN,
+    states: [
+      ['check an email', 'check'],
+      ['check an email, with errors', 'check', submitEmpty],
+      ['check an email, not ours', 'check', checkUnknownCode],
+    ],
+  },
+  '/[base]/[lang]/home/first-steps': { budget: LIST, states: [['first steps', 'home/first-steps']] },
   '/[base]/[lang]/home/edit': { budget: LIST, states: [['arrange the home page', 'home/edit']] },
   '/[base]/[lang]/help/report': {
     budget: LIST,
@@ -190,6 +199,10 @@ export const contactPages: PageExamples = {
     ],
   },
 };
+
+export const walks: readonly Walk[] = [
+  { title: 'the pages of a contact', person: 'ana', pages: contactPages },
+];
 
 /** Tries to create a folder with an invalid name. */
 async function makeBadFolder(page: Page): Promise<void> {

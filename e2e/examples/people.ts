@@ -1,9 +1,9 @@
 import type { Page } from 'playwright/test';
-import { GRID, LIST, PLAIN, type PageExamples } from './page-example.ts';
+import { GRID, LIST, PLAIN, type PageExamples, type Walk } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** The pages on which staff manage people, and those of an email address that changes. */
-export const peoplePages: PageExamples = {
+const peoplePages: PageExamples = {
   '/[base]/[lang]/staff/start': { budget: LIST, states: [['the first day', 'staff/start']] },
   '/[base]/[lang]/staff/people': {
     budget: GRID,
@@ -62,6 +62,8 @@ export const peoplePages: PageExamples = {
     budget: LIST,
     states: [['the role of a person', (page) => person(page, '/role', 'staff')]],
   },
+  '/[base]/[lang]/profile/phrase': { budget: LIST, states: [['the phrase in emails', 'profile/phrase']] },
+  '/[base]/[lang]/profile/reading': { budget: LIST, states: [['the size of the text', 'profile/reading']] },
   '/[base]/[lang]/profile/email': { budget: LIST, states: [['an own new address', 'profile/email']] },
   '/[base]/[lang]/profile/notifications': {
     budget: LIST,
@@ -87,6 +89,8 @@ export const peoplePages: PageExamples = {
     states: [['a confirmation of an address, over', 'auth/email/none']],
   },
 };
+
+export const walks: readonly Walk[] = [{ title: 'the pages for people', person: 'lima', pages: peoplePages }];
 
 async function saveQuietHoursWithoutLength(page: Page): Promise<void> {
   await page.getByLabel('Hold emails during quiet hours').check();

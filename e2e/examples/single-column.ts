@@ -1,8 +1,8 @@
-import { PLAIN, type PageExamples } from './page-example.ts';
+import { PLAIN, type PageExamples, type Walk } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** Pages with a single narrow column: sign-in, messages and what people without an account see. */
-export const columnPages: PageExamples = {
+const columnPages: PageExamples = {
   '/[base]/[lang]/auth': { budget: PLAIN, checkedBy: 'the single-column pages, signed out' },
   '/[base]/[lang]/auth/logout': { budget: PLAIN, checkedBy: 'the single-column pages, signed out' },
   '/[base]/[lang]/auth/signin-error': { budget: PLAIN, states: [['sign-in error', 'auth/signin-error']] },
@@ -86,3 +86,7 @@ export const columnPages: PageExamples = {
   '/404': { budget: PLAIN, noMarkup: 'shown at unknown addresses: notfound' },
   '/500': { budget: PLAIN, noMarkup: 'shown at failed addresses: e2e/budget.spec.ts' },
 };
+
+export const walks: readonly Walk[] = [
+  { title: 'the single-column pages', person: 'ana', pages: columnPages },
+];

@@ -13,6 +13,13 @@ export async function submitEmpty(page: Page, at: 'first' | 'last' = 'first'): P
   await page.locator('.error-summary').waitFor();
 }
 
+/** Enters a code that no email has. */
+export async function checkUnknownCode(page: Page): Promise<void> {
+  await page.locator('main input[name=code]').fill('0000-0000');
+  await page.locator('main form button').click();
+  await page.locator('main .alert').waitFor();
+}
+
 export async function openFolder(page: Page, name: RegExp): Promise<void> {
   await openFolders(page);
   await page.locator('#folder-list').getByRole('link', { name }).click();

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright/test';
-import { LIST, type PageExamples } from './page-example.ts';
+import { LIST, type PageExamples, type Walk } from './page-example.ts';
 import { firstId, selectFirst } from './steps.ts';
 
 /** Deleting documents, and the trash, in each state; each state follows the one before. */
-export const trashPages: PageExamples = {
+const trashPages: PageExamples = {
   '/[base]/[lang]/documents/delete': {
     budget: LIST,
     states: [
@@ -26,6 +26,8 @@ export const trashPages: PageExamples = {
     ],
   },
 };
+
+export const walks: readonly Walk[] = [{ title: 'the trash', person: 'ana', pages: trashPages }];
 
 async function chooseToDelete(page: Page): Promise<void> {
   await selectFirst(page);

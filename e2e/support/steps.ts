@@ -1,6 +1,7 @@
-import { expect, type JSHandle, type Locator, type Page } from 'playwright/test';
+import { expect, type Browser, type JSHandle, type Locator, type Page } from 'playwright/test';
 import { pdfOf } from '../../tests/support/pdf.ts';
 import type { Portal } from './portal.ts';
+import { enter } from './test.ts';
 
 /** A small valid PDF. */
 export const pdf = (text: string): Buffer => pdfOf([text]);
@@ -108,4 +109,22 @@ export const rowAction = (page: Page, name: string): Locator =>
 export async function idOfClient(portal: Portal, name: string): Promise<string> {
   const [client] = await portal.sql(`select client_id from clients where name = '${name}'`);
   return String(client?.['client_id']);
+}
+
+/** Comments on the first document of a member of staff, in a browser of their own, which notifies the client's people. */
+export async function commentOnFirstDocument(
+  browser: Browser,
+  email: string,
+  comment: string,
+  baseURL?: string,
+): Promise<void> {
+  const staff = await (await browser.newContext(baseURL === undefined ? {} : { baseURL })).newPage();
+  await enter(staff, email, 'documents');
+  await staff.getByRole('main').getByRole('checkbox', { name: /\.pdf/ }).first().check();
+  await staff.getByText('More', { exact: true }).click();
+  await staff.getByRole('button', { name: 'Comment', exact: true }).click();
+  await staff.getByRole('textbox', { name: 'Your comment' }).fill(comment);
+  await staff.getByRole('button', { name: 'Add comment' }).click();
+  await staff.getByText(comment).waitFor();
+  await staff.context().close();
 }

@@ -150,8 +150,10 @@ function watchContext(context: BrowserContext, troubles: string[], looks: Promis
     const reason = request.failure()?.errorText ?? '';
     // For the next page (ui/prefetch.ts): the portal may have been stopped by then.
     const isPrefetch = request.resourceType() === 'fetch' && /\.(?:css|svg)$/.test(request.url());
+    // A page opens it again by itself (ui/live-counts.ts).
+    const isStream = request.resourceType() === 'eventsource';
     // Aborted by the user: leaving a page before it has loaded, or following a link that is a download.
-    if (reason !== 'net::ERR_ABORTED' && !isPrefetch)
+    if (reason !== 'net::ERR_ABORTED' && !isPrefetch && !isStream)
       troubles.push(`request failed: ${reason} ${request.url()}`);
   });
 }

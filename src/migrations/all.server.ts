@@ -112,6 +112,17 @@ import { serviceRequests } from './0170-service-requests.server.ts';
 import { clearanceCertificates } from './0175-clearance-certificates.server.ts';
 import { overviewOfTasks } from './0178-overview-of-tasks.server.ts';
 import { fiscalReport } from './0181-fiscal-report.server.ts';
+import { stepsOfRequests } from './0182-steps-of-requests.server.ts';
+import { mailLinks } from './0183-mail-links.server.ts';
+import { importFiles } from './0184-import-files.server.ts';
+import { tasksOfClientsByTime } from './0185-tasks-of-clients-by-time.server.ts';
+import { attention } from './0186-attention.server.ts';
+import { mailTexts } from './0187-mail-texts.server.ts';
+import { phrasesAndCheckCodes } from './0188-phrases-and-check-codes.server.ts';
+import { readingSettings } from './0189-reading-settings.server.ts';
+import { firstSteps } from './0190-first-steps.server.ts';
+import { audiencesOfDocuments } from './0191-audiences-of-documents.server.ts';
+import { invoiceManifest } from './0192-invoice-manifest.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -230,4 +241,15 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0175-clearance-certificates': clearanceCertificates,
   '0178-overview-of-tasks': overviewOfTasks,
   '0181-fiscal-report': fiscalReport,
+  '0182-steps-of-requests': stepsOfRequests,
+  '0183-mail-links': mailLinks,
+  '0184-import-files': importFiles,
+  '0185-tasks-of-clients-by-time': tasksOfClientsByTime,
+  '0186-attention': attention,
+  '0187-mail-texts': mailTexts,
+  '0188-phrases-and-check-codes': phrasesAndCheckCodes,
+  '0189-reading-settings': readingSettings,
+  '0190-first-steps': firstSteps,
+  '0191-audiences-of-documents': audiencesOfDocuments,
+  '0192-invoice-manifest': invoiceManifest,
 };

@@ -221,21 +221,8 @@ function adoptFlash(): void {
   }
 }
 
-/** The page has the current count: it is asked for again after a minute, or once the bell is opened. */
-function keepBellCurrent(menu: HTMLDetailsElement): void {
-  let isLoaded = false;
-  const load = (): void => {
-    if (!isLoaded) void import('./live-bell.ts').then(({ watchBell }) => watchBell(menu));
-    isLoaded = true;
-  };
-  menu.addEventListener('toggle', load, { once: true });
-  if (menu.open) load();
-  setTimeout(load, 60_000);
-}
-
 document.addEventListener('keydown', jump);
 // of the dialogs, neither bubbles
 for (const type of ['toggle', 'close']) document.addEventListener(type, followDialog, true);
 $alerts.subscribe(draw);
-if (bell) keepBellCurrent(bell);
 adoptFlash();

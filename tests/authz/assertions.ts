@@ -26,6 +26,7 @@ const isImpersonal = (table: string, row: string): boolean =>
 const FOLLOWING: readonly string[] = [
   'inbox_targets',
   'mail_targets',
+  'mail_links',
   'notification_targets',
   'notification_mails',
 ];

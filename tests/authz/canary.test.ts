@@ -5,10 +5,12 @@ import { db } from '#platform/database/database.server.ts';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { uploadAs } from '../support/cast.ts';
 import { ask, canariesIn, difference, rowsWithout, sessionIdOf, type Answer } from './requests.ts';
-import { firmsOf, mayMeet, PERSONS, ruleOf, type Person, type Rule } from './policy.ts';
-import { addressOf, nameOf, fixturesFor } from './request-fixtures.ts';
+import { ACCESS, addressOf, fixturesFor, ruleOf } from './features.ts';
+import { firmsOf, mayMeet, PERSONS, type Person, type Rule } from './policy.ts';
+import { nameOf } from './request-fixtures.ts';
 import { strangersIn } from './assertions.ts';
-import { CODE, idsOf, makeWorld, type Kind } from './world.ts';
+import type { Kind } from './things.ts';
+import { CODE, idsOf, makeWorld } from './world.ts';
 
 /*
  * Every person crawls everything reachable and must not meet other people's texts: in responses, headers,
@@ -32,6 +34,9 @@ const CHANGED_BY_READING: Record<string, string> = {
 };
 
 const world = await makeWorld();
+const KINDS_OF_FEATURES = Object.values(ACCESS).flatMap(
+  ({ things }) => Object.entries(things?.kinds ?? {}) as [Kind, string | undefined][],
+);
 
 /** The ids in a text, by kind; which of them work in other calls is found by trying. */
 function idsIn(text: string): Record<Kind, string[]> {
@@ -66,20 +71,14 @@ function idsIn(text: string): Record<Kind, string[]> {
     share: named('share'),
     'sent share': named('share'),
     recipient: named('recipient'),
-    comment: named('comment'),
-    clearance: named('attempt'),
-    task: named('task'),
-    message: named('message'),
-    article: named('article'),
-    establishment: named('establishment'),
-    'tax date': named('taxdate'),
-    employee: named('employee'),
-    'service request': named('request'),
-    'task group': named('taskgroup'),
-    // only pages show these
-    signing: Object.values(world.things.signing).map(({ id }) => id),
-    'signing link': Object.values(world.things['signing link']).map(({ id }) => id),
-  };
+    ...Object.fromEntries(
+      KINDS_OF_FEATURES.map(([kind, prefix]) => [
+        kind,
+        // without a prefix, only pages show them
+        prefix === undefined ? Object.values(world.things[kind]).map(({ id }) => id) : named(prefix),
+      ]),
+    ),
+  } as Record<Kind, string[]>;
 }
 
 /** Calls every read with every id found so far, until there are no new ones. */
@@ -135,7 +134,7 @@ beforeAll(async () => {
       difference(before, await rowsWithout(sessionIdOf(cookie))).map(({ table, row }) => `${table}: ${row}`),
     );
   }
-}, 60_000);
+}, 120_000); // a shared machine is slow at times
 
 describe.each(PERSONS)('%s, crawling everything they can find', (person) => {
   const answers = () => found.get(person) ?? new Map<string, Answer>();

@@ -18,8 +18,9 @@ const { isDemo } = await import('#features/demo/demo/demo.server.ts');
 const { closeDatabase } = await import('#platform/database/database.server.ts');
 const { API_ROUTES } = await import('../../src/api.server.ts');
 const { ask, difference, rowsWithout, sessionIdOf } = await import('./requests.ts');
-const { expected, PERSONS, ruleOf } = await import('./policy.ts');
-const { addressOf, fixturesFor, nameOf } = await import('./request-fixtures.ts');
+const { expected, PERSONS } = await import('./policy.ts');
+const { addressOf, fixturesFor, ruleOf } = await import('./features.ts');
+const { nameOf } = await import('./request-fixtures.ts');
 const { idsOf, makeWorld } = await import('./world.ts');
 
 const world = await makeWorld();

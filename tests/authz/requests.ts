@@ -112,10 +112,17 @@ let tables: (keyof Tables)[] | undefined;
 async function countedTables(): Promise<(keyof Tables)[]> {
   const names = (await db().introspection.getTables())
     .map(({ name }) => name as keyof Tables)
-    // tables that record activity, expired sessions included; the last two are derived from others
+    // tables that record activity, expired sessions included; the last three follow from others
     .filter(
       (name) =>
-        !['audit', 'audit_heads', 'unread', 'client_search_people', 'possible_duplicates'].includes(name),
+        ![
+          'audit',
+          'audit_heads',
+          'unread',
+          'client_search_people',
+          'possible_duplicates',
+          'attention',
+        ].includes(name),
     );
   const say = (statement: string) => sql.raw(statement).execute(db());
   if (onPostgres) {

@@ -1,24 +1,13 @@
 import { db } from '#platform/database/database.server.ts';
+import { KEYS } from './features.ts';
 import type { difference } from './requests.ts';
 
-const KEYS = {
-  tasks: 'task_id',
-  task_groups: 'group_id',
-  task_messages: 'message_id',
-  establishments: 'establishment_id',
-  employees: 'employee_id',
-  service_requests: 'request_id',
-  tax_dates: 'tax_date_id',
-} as const;
-const isKeyed = (table: string): table is keyof typeof KEYS => Object.hasOwn(KEYS, table);
-
 /** Gives a row of this table its earlier values. */
-async function restoreRow(table: keyof typeof KEYS, values: Record<string, string>): Promise<void> {
-  const key = KEYS[table];
+async function restoreRow(table: string, key: string, values: Record<string, string>): Promise<void> {
   await db()
-    .updateTable(table)
+    .updateTable(table as 'tasks')
     .set(values as never)
-    .where(key, '=', values[key] ?? '')
+    .where(key as 'task_id', '=', values[key] ?? '')
     .execute();
 }
 
@@ -71,9 +60,10 @@ export async function undoChanges(changes: ReturnType<typeof difference>): Promi
         .where('change_id', '=', values.change_id ?? '')
         .execute();
     if (came) continue;
+    const key = (KEYS as Record<string, string>)[table];
     if (table === 'documents')
       await db().updateTable('documents').set(values).where('document_id', '=', values.document_id).execute();
-    else if (isKeyed(table)) await restoreRow(table, values as never);
+    else if (key !== undefined) await restoreRow(table, key, values as never);
     else if (table === 'notifications' || table === 'notification_targets')
       await restoreNotified(table, values as never);
     else if (table === 'containers')

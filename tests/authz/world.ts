@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { createFolder, createProject } from '#features/documents/folders/folders.server.ts';
 import { startUpload } from '#features/documents/uploads/parts.server.ts';
 import type { Container, ContainerType } from '#features/documents/folders/folders.ts';
@@ -10,43 +9,13 @@ import { startSignIn } from '#features/identity/sign-in/sign-in.server.ts';
 import { actorOf, createContact, decideAccess } from '#features/base/people/people.server.ts';
 import { resolveInInbox } from '#features/office/inbox/items.server.ts';
 import type { Actor, StaffRole } from '#features/base/people/people.ts';
-import {
-  chooseClient,
-  createArticle,
-  publishArticle,
-  saveSettings,
-  withdrawArticle,
-} from '#features/content/news/writing.server.ts';
-import {
-  addEstablishment,
-  removeEstablishment,
-} from '#features/brazil/establishments/establishments.server.ts';
-import { listDates } from '#features/content/tax-calendar/dates.server.ts';
-import { addDate } from '#features/content/tax-calendar/firm-rules.server.ts';
-import { saveProfile } from '#features/content/tax-calendar/profiles.server.ts';
-import { addEmployee } from '#features/brazil/employees/changes.server.ts';
-import {
-  listAttempts,
-  noteAttempt,
-  withdrawAttempt,
-} from '#features/brazil/clearance-certificates/attempts.server.ts';
-import { followAgency } from '#features/brazil/clearance-certificates/following.server.ts';
-import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
-import { changesOf, undoChange } from '#features/brazil/employees/undo.server.ts';
-import { addTaskMessage } from '#features/tasks/task-messages/messages.server.ts';
-import { addComment } from '#features/documents/comments/comments.server.ts';
 import { endSession, startSession } from '#features/identity/sessions/sessions.server.ts';
 import { openShare } from '#features/sharing/sharing/recipient.server.ts';
 import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
 import type { ShareRequest } from '#features/sharing/sharing/sharing.ts';
-import { addLink } from '#features/signing/signing/sending.server.ts';
-import { createTask } from '#features/tasks/tasks/creating.server.ts';
-import { commitBlob, putBlob } from '#platform/storage/blobs.server.ts';
-import { deleteTask } from '#features/tasks/tasks/removing.server.ts';
-import { dayOf } from '#platform/text/time-zones.ts';
-import { at, DAY, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { at, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
 import { newId, newToken, sha256 } from '#platform/security/crypto.server.ts';
-import { db, fold, inTransaction, migrate } from '#platform/database/database.server.ts';
+import { db, fold, migrate } from '#platform/database/database.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
 import { blindIndex } from '#platform/runtime/settings.server.ts';
 import {
@@ -68,30 +37,31 @@ import {
   type Person,
   type Thing,
 } from './policy.ts';
+import { ACCESS } from './features.ts';
+import {
+  live,
+  noIds,
+  type Choices,
+  type ClientOfWorld,
+  type Kind,
+  type KindOfFeatures,
+  type PerType,
+  type WorldSoFar,
+} from './things.ts';
 import { runDueJobs } from '../support/jobs.ts';
-import { pdfOf } from '../support/pdf.ts';
 
 /*
  * The fixture of the authorization tests: three firms, the third one locked. Every text of a firm contains
  * CANARY-F1, -F2 or -F3, and every text of a client also CANARY-C1 to -C6, so that any response shows whose
- * data is in it.
+ * data is in it. Features add things of their own (`things` of tests/features/<feature>/access.ts).
  */
-
-type PerType<T> = Record<ContainerType, T>;
-
-interface ClientOfWorld {
-  id: string;
-  key: ClientKey;
-  places: PerType<string>;
-  papers: PerType<Document>;
-}
 
 export interface World {
   /** Contacts and staff by person; persons without one call without a session. */
   actors: Partial<Record<Person, Actor>>;
   clients: Record<ClientKey, ClientOfWorld>;
   /** The possible values of ids: by kind, then by choice. */
-  things: Record<Kind, Readonly<Record<string, Thing>>>;
+  things: Record<Kind, Choices>;
   /** A new Cookie header of a person. */
   cookieOf: (person: Person) => Promise<string>;
   /** A new Cookie header of staff of the first firm who impersonate the contact of both firms. */
@@ -100,41 +70,6 @@ export interface World {
   /** Links by state. */
   links: Record<LinkKey, string>;
 }
-
-export type Kind =
-  | 'client'
-  | 'project'
-  | 'folder'
-  | 'document in client'
-  | 'document in project'
-  | 'document in folder'
-  | 'any document'
-  | 'any container'
-  | 'link'
-  | 'linked document'
-  | 'mail'
-  | 'firm'
-  | 'company'
-  | 'contact'
-  | 'user'
-  | 'invitation'
-  | 'export'
-  | 'upload'
-  | 'share'
-  | 'sent share'
-  | 'recipient'
-  | 'comment'
-  | 'task'
-  | 'message'
-  | 'article'
-  | 'establishment'
-  | 'tax date'
-  | 'employee'
-  | 'clearance'
-  | 'service request'
-  | 'task group'
-  | 'signing'
-  | 'signing link';
 
 export const idsOf = (things: Readonly<Record<string, Thing>>): Record<string, string> =>
   Object.fromEntries(Object.entries(things).map(([name, { id }]) => [name, id]));
@@ -222,15 +157,17 @@ export async function makeWorld(): Promise<World> {
     mailServer,
   );
   const sent = await makeSent({ own, sibling, other, locked }, clients);
-  const comment = await makeComments(
-    { 'the own contact': own, 'a sibling contact': sibling, staff, 'a contact of the other firm': other },
+  const made = await makeThings({
+    staff,
+    otherStaff,
+    authors: {
+      'the own contact': own,
+      'a sibling contact': sibling,
+      staff,
+      'a contact of the other firm': other,
+    },
     clients,
-  );
-  const tasks = await makeTasks(staff, otherStaff, clients);
-  const message = await makeMessages(
-    { 'the own contact': own, 'a sibling contact': sibling, staff, 'a contact of the other firm': other },
-    tasks.task,
-  );
+  });
   await mailServer.deliver();
   for (const letter of letters) {
     const id = newId('mail');
@@ -332,16 +269,7 @@ export async function makeWorld(): Promise<World> {
         ...noIds('upload'),
       },
       ...sent,
-      comment,
-      message,
-      article: await makeNews(staff, otherStaff, clients),
-      establishment: await makeEstablishments(staff, otherStaff, clients),
-      'tax date': await makeTaxDates(staff, otherStaff, clients),
-      employee: await makeEmployees(staff, otherStaff, clients),
-      clearance: await makeClearances(staff, otherStaff, clients),
-      'service request': await makeServiceRequests(staff, otherStaff, clients),
-      ...tasks,
-      ...(await makeSignings(staff, otherStaff, tasks.task)),
+      ...made,
     },
     cookieOf: (who) =>
       who in signedIn ? sid(signedIn[who as keyof typeof signedIn]) : cookies[who as keyof typeof cookies](),
@@ -359,6 +287,19 @@ export async function makeWorld(): Promise<World> {
 }
 
 let forged = 0;
+
+/** What the features add, each after those that it depends on. */
+async function makeThings(world: Omit<WorldSoFar, 'things'>): Promise<Pick<World['things'], KindOfFeatures>> {
+  const made: Partial<World['things']> = {};
+  for (const [feature, { things }] of Object.entries(ACCESS)) {
+    if (!things) continue;
+    const own = await things.make({ ...world, things: made as World['things'] });
+    const missing = Object.keys(things.kinds).filter((kind) => !Object.hasOwn(own, kind));
+    if (missing.length > 0) throw new Error(`${feature} makes no ${missing.join(' or ')} for the matrix.`);
+    Object.assign(made, own);
+  }
+  return made as Pick<World['things'], KindOfFeatures>;
+}
 
 /** A person without a password, since hashing one would take longer than everything else. */
 async function person(
@@ -634,335 +575,6 @@ async function makeSent(
   };
 }
 
-/** Comments, which only their authors can delete, on documents that no other call removes. */
-async function makeComments(
-  authors: Partial<Record<Person, Actor>>,
-  clients: World['clients'],
-): Promise<Record<string, Thing>> {
-  const on: Partial<Record<Person, ClientKey>> = {
-    'the own contact': 'own',
-    staff: 'own',
-    'a sibling contact': 'sibling',
-    'a contact of the other firm': 'other firm',
-  };
-  const things: Record<string, Thing> = {};
-  for (const [author, actor] of Object.entries(authors) as [Person, Actor][]) {
-    const client = clients[on[author] ?? 'own'];
-    const { id } = await addComment(actor, {
-      documentId: client.papers.Folder.id,
-      text: `${client.papers.Folder.name} is fine`,
-    });
-    things[`of ${author}`] = { id, state: 'live', seenBy: [author] };
-  }
-  return { ...things, ...noIds('comment') };
-}
-
-/** A task with a step for each client, and a deleted one. */
-async function makeTasks(
-  staff: Actor,
-  otherStaff: Actor,
-  clients: World['clients'],
-): Promise<Record<'task' | 'task group', Record<string, Thing>>> {
-  const create = (actor: Actor, key: ClientKey) =>
-    createTask(actor, {
-      clientId: clients[key].id,
-      type: 'misc',
-      label: `Task of ${clients[key].papers.Folder.name}`,
-      steps: [{ data: { text: clients[key].papers.Folder.name } }],
-    });
-  const things: Record<'task' | 'task group', Record<string, Thing>> = { task: {}, 'task group': {} };
-  const made = {
-    own: await create(staff, 'own'),
-    sibling: await create(staff, 'sibling'),
-    'staff only': await create(staff, 'staff only'),
-    'other firm': await create(otherStaff, 'other firm'),
-  };
-  for (const [key, { taskId, taskGroupId }] of Object.entries(made)) {
-    things.task[key] = live(taskId, key as ClientKey);
-    things['task group'][key] = live(taskGroupId, key as ClientKey);
-  }
-  const gone = await create(staff, 'own');
-  await deleteTask(staff, gone.taskId);
-  things.task['deleted'] = { id: gone.taskId, state: 'deleted', client: 'own' };
-  things['task group']['deleted'] = { id: gone.taskGroupId, state: 'deleted', client: 'own' };
-  return {
-    task: { ...things.task, ...noIds('task') },
-    'task group': { ...things['task group'], ...noIds('taskgroup') },
-  };
-}
-
-/** Messages on tasks, which only their authors can withdraw: that of staff is a note of the firm. */
-async function makeMessages(
-  authors: Partial<Record<Person, Actor>>,
-  tasks: Record<string, Thing>,
-): Promise<Record<string, Thing>> {
-  const on: Partial<Record<Person, ClientKey>> = {
-    'a sibling contact': 'sibling',
-    'a contact of the other firm': 'other firm',
-  };
-  const things: Record<string, Thing> = {};
-  for (const [author, actor] of Object.entries(authors) as [Person, Actor][]) {
-    const task = tasks[on[author] ?? 'own'];
-    if (!task) throw new Error(`There is no task for ${author}.`);
-    const { id } = await addTaskMessage(actor, task.id, {
-      text: 'Is this complete?',
-      isInternal: actor.staff,
-    });
-    things[`of ${author}`] = { id, state: 'live', seenBy: [author], parent: task.id };
-  }
-  return { ...things, ...noIds('message') };
-}
-
-/** An article for each client, and one that was withdrawn. */
-async function makeNews(
-  staff: Actor,
-  otherStaff: Actor,
-  clients: World['clients'],
-): Promise<Record<string, Thing>> {
-  const publish = async (writer: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> => {
-    const title = `News for ${papers.Folder.name}`;
-    const id = await createArticle(writer, { lang: 'en-us', title, summary: title, body: title });
-    await saveSettings(writer, id, 1, { audience: 'clients', values: [], expireAt: null, isPinned: false });
-    await chooseClient(writer, id, clientId, true);
-    await publishArticle(writer, id, 3, { publishAt: undefined, notifies: false });
-    return id;
-  };
-  const withdrawn = await publish(staff, clients.own);
-  await withdrawArticle(staff, withdrawn);
-  return {
-    own: live(await publish(staff, clients.own), 'own'),
-    sibling: live(await publish(staff, clients.sibling), 'sibling'),
-    'staff only': live(await publish(staff, clients['staff only']), 'staff only'),
-    'other firm': live(await publish(otherStaff, clients['other firm']), 'other firm'),
-    withdrawn: { id: withdrawn, state: 'deleted', client: 'own' },
-    ...noIds('article'),
-  };
-}
-
-/** A branch of each client, and one that was removed. */
-async function makeEstablishments(
-  staff: Actor,
-  otherStaff: Actor,
-  clients: World['clients'],
-): Promise<Record<string, Thing>> {
-  const add = async (by: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> =>
-    (
-      await addEstablishment(by, clientId, {
-        cnpj: '99304518000267',
-        name: `Branch of ${papers.Folder.name}`,
-      })
-    ).id;
-  const removed = await add(staff, clients.own);
-  await removeEstablishment(staff, removed);
-  return {
-    own: live(await add(staff, clients.own), 'own'),
-    sibling: live(await add(staff, clients.sibling), 'sibling'),
-    'staff only': live(await add(staff, clients['staff only']), 'staff only'),
-    'other firm': live(await add(otherStaff, clients['other firm']), 'other firm'),
-    removed: { id: removed, state: 'deleted', client: 'own' },
-    ...noIds('establishment'),
-  };
-}
-
-/** The tax date of each client. */
-async function makeTaxDates(
-  staff: Actor,
-  otherStaff: Actor,
-  clients: World['clients'],
-): Promise<Record<string, Thing>> {
-  const add = async (by: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> => {
-    await saveProfile(by, clientId, { country: 'us', facts: {}, version: 0 });
-    const name = `Date of ${papers.Folder.name}`;
-    const startsOn = dayOf(now() + 30 * DAY, 'UTC');
-    await addDate(by, clientId, { name, kind: 'file', startsOn, repeats: 'once', roll: 'none' });
-    const { items } = await listDates(by, { clientId, start: 0, limit: 1 });
-    return items[0]?.id ?? '';
-  };
-  return {
-    own: live(await add(staff, clients.own), 'own'),
-    sibling: live(await add(staff, clients.sibling), 'sibling'),
-    'staff only': live(await add(staff, clients['staff only']), 'staff only'),
-    'other firm': live(await add(otherStaff, clients['other firm']), 'other firm'),
-    ...noIds('taxdate'),
-  };
-}
-
-/** An employee of each client, and one that was removed. */
-async function makeEmployees(
-  staff: Actor,
-  otherStaff: Actor,
-  clients: World['clients'],
-): Promise<Record<string, Thing>> {
-  const add = async (by: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> => {
-    const name = `Employee of ${papers.Folder.name}`;
-    return (await addEmployee(by, clientId, { name, cpf: '09448224605', hiredOn: '2021-03-10' })).id;
-  };
-  const removed = await add(staff, clients.own);
-  const [added] = await changesOf(staff, removed);
-  await undoChange(staff, added?.id ?? '');
-  return {
-    own: live(await add(staff, clients.own), 'own'),
-    sibling: live(await add(staff, clients.sibling), 'sibling'),
-    'staff only': live(await add(staff, clients['staff only']), 'staff only'),
-    'other firm': live(await add(otherStaff, clients['other firm']), 'other firm'),
-    removed: { id: removed, state: 'deleted', client: 'own' },
-    ...noIds('employee'),
-  };
-}
-
-/** What an agency answered for each client, and an answer that was withdrawn. */
-async function makeClearances(
-  staff: Actor,
-  otherStaff: Actor,
-  clients: World['clients'],
-): Promise<Record<string, Thing>> {
-  const answer = async (by: Actor, { id: clientId, papers }: ClientOfWorld): Promise<string> => {
-    const note = `Certificate of ${papers.Folder.name}`;
-    await noteAttempt(by, { clientId, agencyId: 'federal', status: 'unavailable', note });
-    const { items } = await listAttempts(by, { clientId, agencyId: 'federal', start: 0, limit: 1 });
-    return items[0]?.id ?? '';
-  };
-  const follow = (by: Actor, { id: clientId }: ClientOfWorld): Promise<void> =>
-    followAgency(by, { clientId, agencyId: 'federal', renewBeforeDays: 15, notifiesClient: false });
-  for (const client of [clients.own, clients.sibling, clients['staff only']]) await follow(staff, client);
-  await follow(otherStaff, clients['other firm']);
-  const withdrawn = await answer(staff, clients.own);
-  await withdrawAttempt(staff, withdrawn);
-  return {
-    own: live(await answer(staff, clients.own), 'own'),
-    sibling: live(await answer(staff, clients.sibling), 'sibling'),
-    'staff only': live(await answer(staff, clients['staff only']), 'staff only'),
-    'other firm': live(await answer(otherStaff, clients['other firm']), 'other firm'),
-    withdrawn: { id: withdrawn, state: 'deleted', client: 'own' },
-    ...noIds('clearance'),
-  };
-}
-
-/** A service request of each client, which the firm has begun, and one that was deleted. */
-async function makeServiceRequests(
-  staff: Actor,
-  otherStaff: Actor,
-  clients: World['clients'],
-): Promise<Record<string, Thing>> {
-  const begin = (by: Actor, { id: clientId }: ClientOfWorld): Promise<string> =>
-    beginRequest(by, { clientId, type: 'generalRequests' });
-  const removed = await begin(staff, clients.own);
-  await db()
-    .updateTable('service_requests')
-    .set({ deleted_at: now() })
-    .where('request_id', '=', removed)
-    .execute();
-  return {
-    own: live(await begin(staff, clients.own), 'own'),
-    sibling: live(await begin(staff, clients.sibling), 'sibling'),
-    'staff only': live(await begin(staff, clients['staff only']), 'staff only'),
-    'other firm': live(await begin(otherStaff, clients['other firm']), 'other firm'),
-    removed: { id: removed, state: 'deleted', client: 'own' },
-    ...noIds('request'),
-  };
-}
-
-/** A document to be signed in the task of each client, and the link of a signer that nobody has opened. */
-async function makeSignings(
-  staff: Actor,
-  otherStaff: Actor,
-  tasks: Record<string, Thing>,
-): Promise<Record<'signing' | 'signing link', Record<string, Thing>>> {
-  const signing: Record<string, Thing> = {};
-  let token = '';
-  for (const key of ['own', 'sibling', 'staff only', 'other firm'] as const) {
-    const sender = key === 'other firm' ? otherStaff : staff;
-    const [signingId, signerId] = [newId('signing'), newId('signer')];
-    const bytes = pdfOf(['To be signed']);
-    const blob = await putBlob(Readable.from([bytes]), bytes.length);
-    await inTransaction(() => commitBlob(blob));
-    const { client_id: clientId } = await db()
-      .selectFrom('tasks')
-      .select('client_id')
-      .where('task_id', '=', tasks[key]?.id ?? '')
-      .executeTakeFirstOrThrow();
-    const { document_id: documentId } = await db()
-      .selectFrom('documents')
-      .select('document_id')
-      .where('client_id', '=', clientId)
-      .executeTakeFirstOrThrow();
-    await db()
-      .insertInto('sign_documents')
-      .values({
-        signing_id: signingId,
-        company_id: sender.companyId,
-        client_id: clientId,
-        task_id: tasks[key]?.id ?? '',
-        title: 'Letter',
-        document_id: documentId,
-        document_name: 'Letter.pdf',
-        source_sha256: blob.sha256,
-        prepared_blob: blob.key,
-        prepared_size: blob.size,
-        prepared_sha256: blob.sha256,
-        pages: JSON.stringify([{ width: 595, height: 842 }]),
-        identity: 'none',
-        due_on: null,
-        language: 'en-us',
-        state: 'sent',
-        sender: sender.contactId,
-        created_at: now(),
-        sent_at: now(),
-        signed_at: null,
-        seal_since: null,
-        sealed_at: null,
-        sealed_document: null,
-        sealed_sha256: null,
-        seal_level: null,
-        seal_key: null,
-        evidence_count: 0,
-        evidence_hash: '0'.repeat(64),
-      })
-      .execute();
-    await db()
-      .insertInto('signers')
-      .values({
-        signer_id: signerId,
-        signing_id: signingId,
-        number: 1,
-        contact_id: null,
-        name: encryptFor('signers.name', signerId, 'José'),
-        email: encryptFor('signers.email', signerId, 'jose@out.example'),
-        place: 1,
-        language: 'en-us',
-        state: 'waiting',
-        invited_at: now(),
-        opened_at: null,
-        consent_sha256: null,
-        consent_version: null,
-        consent_language: null,
-        consent_at: null,
-        seen_pages: '[]',
-        typed_name: null,
-        drawing: null,
-        acted_at: null,
-        reason: null,
-        receipt: null,
-        access_code: encryptFor('signers.access_code', signerId, '12345678'),
-        code_tries: 0,
-        code_paused_until: null,
-        mailed_code: null,
-        mailed_code_until: null,
-      })
-      .execute();
-    token = await addLink(signerId);
-    signing[key] = live(signingId, key);
-  }
-  return {
-    signing: { ...signing, ...noIds('signing') },
-    'signing link': {
-      'not opened': { id: token, state: 'live' },
-      unknown: { id: newToken(), state: 'unknown' },
-      'malformed, short': { id: 'short', state: 'malformed' },
-    },
-  };
-}
-
 /**
  * Companies, contacts and users as targets of ids. Staff see every contact of their firm, those with assigned
  * clients the contacts of these and other staff.
@@ -1030,17 +642,6 @@ function peopleThings(
   };
 }
 
-const live = (id: string, clientKey: ClientKey): Thing => ({ id, state: 'live', client: clientKey });
-
-/** Malformed ids. */
-const noIds = (prefix: string): Record<string, Thing> => ({
-  unknown: { id: newId(prefix), state: 'unknown' },
-  'malformed, a path': { id: '../../CANARY', state: 'malformed' },
-  'malformed, SQL': { id: `' or 1=1 --`, state: 'malformed' },
-  'malformed, a pattern': { id: '%', state: 'malformed' },
-  'malformed, too long': { id: 'x'.repeat(61), state: 'malformed' },
-});
-
 async function thingsOf(
   clients: World['clients'],
   gone: Deleted,
@@ -1058,18 +659,7 @@ async function thingsOf(
     | 'share'
     | 'sent share'
     | 'recipient'
-    | 'comment'
-    | 'task'
-    | 'message'
-    | 'article'
-    | 'establishment'
-    | 'tax date'
-    | 'employee'
-    | 'clearance'
-    | 'service request'
-    | 'task group'
-    | 'signing'
-    | 'signing link'
+    | KindOfFeatures
   >
 > {
   const { own, sibling } = clients;

@@ -16,6 +16,7 @@ import { publishing } from './parts/publishing.ts';
 import { sealing } from './parts/sealing.ts';
 import { search } from './parts/search.ts';
 import { server } from './parts/server.ts';
+import { streams } from './parts/streams.ts';
 import { tasks } from './parts/tasks.ts';
 import { start } from './parts/start.ts';
 import { transfer } from './parts/transfer.ts';
@@ -44,6 +45,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   imports,
   exports,
   sealing,
+  streams,
 };
 
 const { values, positionals } = parseArgs({

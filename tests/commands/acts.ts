@@ -581,6 +581,7 @@ async function fill(documents = 6) {
     state,
     usedCode: code,
     usedTransaction: transaction,
+    at: now(),
   };
 }
 
@@ -688,6 +689,20 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
       title: encryptFor('article_texts.title', 'article_1/en-us', 'CANARY-NEWS'),
       summary: encryptFor('article_texts.summary', 'article_1/en-us', 'CANARY-SUMMARY'),
       body: encryptFor('article_texts.body', 'article_1/en-us', 'CANARY-ARTICLE'),
+    })
+    .execute();
+  const textKey = `${companyId}/news/en-us`;
+  await db()
+    .insertInto('mail_texts')
+    .values({
+      company_id: companyId,
+      kind: 'news',
+      lang: 'en-us',
+      subject: encryptFor('mail_texts.subject', textKey, 'CANARY-WORDS'),
+      introduction: encryptFor('mail_texts.introduction', textKey, 'CANARY-INTRODUCTION'),
+      version: 1,
+      changed_at: instant,
+      changed_by: contactId,
     })
     .execute();
   await db()
@@ -801,6 +816,8 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
       kind: 'clients',
       file_name: encryptFor('imports.file_name', 'import_1', 'CANARY-FILE.csv'),
       columns: encryptFor('imports.columns', 'import_1', '["CANARY-COLUMN"]'),
+      blob_key: null,
+      place: encryptFor('imports.place', 'import_1', '{"headingLine":1,"sheet":"CANARY-SHEET","sheets":[]}'),
       mapping: '[]',
       invites: 0,
     })
@@ -907,7 +924,8 @@ async function tryAll(filled: Filled) {
     digests.length === filled.documents.length;
 
   const mailServer = await startMailServer();
-  const leftOver = (await mailServer.deliver()).length;
+  // as at the end of that day, however long ago it was: notices that come due later would be sent, too
+  const leftOver = (await at(filled.at, () => mailServer.deliver())).length;
   const { container_id: containerId } = await db()
     .selectFrom('documents')
     .select('container_id')

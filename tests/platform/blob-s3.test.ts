@@ -14,12 +14,20 @@ import { openFakeS3, type FakeS3, type S3Fault, type S3Request } from '../suppor
 const MEGABYTE = 1024 * 1024;
 const PART = 5 * MEGABYTE;
 
+/*
+ * On a busy machine a request to the fake takes a second, and a short timeout would itself be the fault: only requests
+ * that are never answered wait so long.
+ */
+const IDLE = 1500;
+const PATIENT = { idle: IDLE, total: 60_000, pause: 2 };
+const MAX_ATTEMPTS = 7;
+
 let s3: FakeS3;
 let store: ReturnType<typeof s3Store>;
 
 beforeAll(async () => {
   s3 = await openFakeS3();
-  store = s3Store(s3.url, { idle: 250, total: 5000, pause: 2 });
+  store = s3Store(s3.url, PATIENT);
 });
 beforeEach(() => {
   s3.control.faultOf = () => 'none';
@@ -144,11 +152,14 @@ test('a slow reader of an S3 object does not time out', async () => {
   const digest = createHash('sha256');
   for await (const chunk of store.get('patient', { start: 0, end: bytes.length - 1 })) {
     digest.update(chunk);
-    while (performance.now() - began < 400) await new Promise((resolve) => setImmediate(resolve));
+    while (performance.now() - began < IDLE * 1.5) await new Promise((resolve) => setImmediate(resolve));
   }
   expect(digest.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
   expect(s3.requests.filter(({ action }) => action === 'GetObject')).toHaveLength(1);
 });
+
+/** A failed upload waits a moment for what it removes, which goes on afterwards. */
+const nothingIsLeft = () => expect.poll(() => [...s3.objects.keys(), ...s3.uploads.keys()]).toEqual([]);
 
 test.each<[string, S3Fault, number]>([
   ['keeps other bytes than it was given', 'wrong-size-after', 1000],
@@ -163,8 +174,7 @@ test.each<[string, S3Fault, number]>([
   s3.control.faultOf = ({ action }) =>
     ['PutObject', 'CompleteUpload', 'UploadPart'].includes(action) ? fault : 'none';
   expect(await code(store.put('lost', source(randomBytes(size))))).toBe('UNAVAILABLE');
-  expect([...s3.objects.keys()]).toEqual([]);
-  expect(s3.uploads.size).toBe(0);
+  await nothingIsLeft();
 });
 
 test('an unreachable S3 store is UNAVAILABLE and is used again once it is back', async () => {
@@ -216,9 +226,8 @@ test.each(REFUSING)(
     const chunks = async function* (): AsyncGenerator<Buffer> {
       yield* from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     };
-    const began = performance.now();
     expect(await code(store.put('refused', chunks()))).toBe('UNAVAILABLE');
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(s3.requests.filter((request) => request.action === action)).toHaveLength(MAX_ATTEMPTS);
     await finished(from.resume());
     expect(from.readableEnded).toBe(true);
   },
@@ -231,7 +240,7 @@ test('an upload aborted by its sender leaves nothing in the bucket', async () =>
     throw new Error('the sender hung up');
   };
   expect(await code(store.put('broken', broken()))).toContain('hung up');
-  expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
+  await nothingIsLeft();
 });
 
 test('a slow S3 upload is not swept, but one left by another process is', async () => {
@@ -268,11 +277,9 @@ test('a bucket with more objects than fit in one response is listed completely',
 
 test(
   'when one request in ten fails, 999 in 1,000 files are stored, read and removed, and no acknowledged one is lost',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
-    // As patient as a portal, except for the idle timeouts: on a busy machine a short timeout would itself be
-    // the fault.
-    const patient = s3Store(s3.url, { idle: 1000, total: 60_000, pause: 2 });
+    const patient = s3Store(s3.url, { ...PATIENT, idle: 5000 });
     const kinds: Partial<Record<S3Request['action'], S3Fault[]>> = {
       PutObject: [
         '500',

@@ -44,6 +44,7 @@ test('a portal without configuration listens on this machine only and stores eve
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
     monitoringSampleRate: 100,
+    liveStreams: 1000,
     moveTo: undefined,
     moveBlobs: undefined,
     logLevel: 'info',
@@ -75,6 +76,7 @@ test('an empty environment variable counts as unset', () => {
     'METRICS_PORT',
     'METRICS_HOST',
     'MONITORING_SAMPLE_RATE',
+    'LIVE_STREAMS',
     'LOG_LEVEL',
     'LOGOUT_HOSTS',
     'PRIVACY_URL',
@@ -127,6 +129,7 @@ test('configured values override the defaults', () => {
     METRICS_PORT: '9464',
     METRICS_HOST: '10.0.0.5',
     MONITORING_SAMPLE_RATE: '20',
+    LIVE_STREAMS: '200',
     LOG_LEVEL: 'warn',
   };
   expect(readConfig(env)).toEqual({
@@ -181,6 +184,7 @@ test('configured values override the defaults', () => {
     metricsPort: 9464,
     metricsHost: '10.0.0.5',
     monitoringSampleRate: 20,
+    liveStreams: 200,
     logLevel: 'warn',
   });
 });

@@ -143,6 +143,25 @@ test('a request that has only counted files when its outcome becomes unknown is 
   ).toMatchObject({ isRepeated: false });
 });
 
+test('a request whose database goes away after its commit is not carried out again, and before it is', async () => {
+  const attempt = (key: string, isMade: boolean) =>
+    carryOutOnce(
+      { owner: ada.contactId, key, content: 'x' },
+      async () => {
+        if (isMade) await make(key);
+        throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
+      },
+      async () => answer,
+    );
+  await expect(attempt('gone after', true)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(attempt('gone after', true)).rejects.toMatchObject({ code: 'ALREADY_DONE' });
+  expect(await folders('gone after')).toBe(1);
+  await expect(attempt('gone before', false)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(attempt('gone before', true)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(attempt('gone before', true)).rejects.toMatchObject({ code: 'ALREADY_DONE' });
+  expect(await folders('gone before')).toBe(1);
+});
+
 test('a request whose process was killed before its commit is carried out by the next', async () => {
   const request = { owner: ada.contactId, key: 'killed before', content: 'x' };
   await db()

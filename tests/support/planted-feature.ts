@@ -1,5 +1,8 @@
 import { listOf } from '#features/tasks/questionnaires/lookups.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
+import type { ReceiptKind } from '#features/base/receipts/kinds.ts';
+import { sha256 } from '#platform/security/crypto.server.ts';
 import { audit, type AuditEntry } from '#platform/security/audit.server.ts';
 import { inTransaction } from '#platform/database/database.server.ts';
 import { defineEvent, when } from '#platform/runtime/events.server.ts';
@@ -34,6 +37,14 @@ export const askForVisit = (actor: Actor, visit: Visit): Promise<void> =>
       target: visit.id,
       clientId: visit.clientId,
     });
+    await issueReceipts({
+      companyId: actor.companyId,
+      kind: 'visit' as ReceiptKind,
+      actor: actor.contactId,
+      documents: [
+        { documentId: visit.id, clientId: visit.clientId, name: visit.name, size: 0, sha256: sha256('') },
+      ],
+    });
     await visitAsked.announce({ ...visit, companyId: actor.companyId, contactId: actor.contactId });
   });
 
@@ -53,6 +64,7 @@ async function* contentOf(words: string) {
 export const visits = defineFeature({
   name: 'visits',
   auditActions: { 'visit.ask': { text: text('notes', 'submit'), seenByClient: true } },
+  liveCounts: { visits: (actors) => Promise.resolve(actors.map(() => asked.length)) },
   names: { visit: (ids) => Promise.resolve(asked.filter(({ id }) => ids.includes(id))) },
   answerRules: {
     visit: {
@@ -68,6 +80,7 @@ export const visits = defineFeature({
     ),
   },
   mails: { visit: { label: text('notes', 'comment'), optional: { contact: text('notes', 'field') } } },
+  receiptKinds: { visit: { label: text('notes', 'comment'), filterOrder: 15 } },
   inbox: {
     visit: {
       icon: 'users',

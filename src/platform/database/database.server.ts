@@ -51,6 +51,8 @@ const database = (): Kysely<Tables> =>
 interface OpenTransaction {
   transaction: Transaction<Tables>;
   firm?: string;
+  /** What is done once it has committed. */
+  afterwards?: (() => void)[];
 }
 const transactions = new AsyncLocalStorage<OpenTransaction>();
 
@@ -69,6 +71,29 @@ export const withFirm = <T>(companyId: string | undefined, work: () => T): T => 
 export function noteFirm(companyId: string): void {
   const open = transactions.getStore();
   if (open) open.firm = companyId;
+}
+
+/** Does `act`, which must not throw, once the open transaction has committed; without one at once. */
+export function afterCommit(act: () => void): void {
+  const open = transactions.getStore();
+  if (open) (open.afterwards ??= []).push(act);
+  else act();
+}
+
+/** Runs `work` in the transaction that `run` opens, and after its commit what was to be done then. */
+async function runOpen<T>(
+  run: (inside: (transaction: Transaction<Tables>) => Promise<T>) => Promise<T>,
+  work: () => Promise<T>,
+  onOpen: (open: OpenTransaction) => void = () => undefined,
+): Promise<T> {
+  const afterwards: (() => void)[] = [];
+  const result = await run((transaction) => {
+    const open = { transaction, afterwards };
+    onOpen(open);
+    return transactions.run(open, work);
+  });
+  for (const act of afterwards) act();
+  return result;
 }
 
 const beforeCommit = new AsyncLocalStorage<() => Promise<void>>();
@@ -93,9 +118,7 @@ export function inTransaction<T>(work: () => Promise<T>): Promise<T> {
     return result;
   };
   if (engine) return inSerializable(engine, whole);
-  return database()
-    .transaction()
-    .execute((transaction) => transactions.run({ transaction }, whole));
+  return runOpen((inside) => database().transaction().execute(inside), whole);
 }
 
 type Engine = NonNullable<typeof engine>;
@@ -116,13 +139,11 @@ async function inSerializable<T>(postgres: Engine, work: () => Promise<T>): Prom
   for (let firm = firms.getStore(); ;) {
     let open: OpenTransaction | undefined;
     const attempt = (connection: Kysely<Tables>): Promise<T> =>
-      connection
-        .transaction()
-        .setIsolationLevel('serializable')
-        .execute((transaction) => {
-          open = { transaction };
-          return transactions.run(open, work);
-        });
+      runOpen(
+        (inside) => connection.transaction().setIsolationLevel('serializable').execute(inside),
+        work,
+        (begun) => (open = begun),
+      );
     try {
       if (firm === undefined) return await attempt(database());
       return await inTurn(firm, tries, (connection) =>
@@ -419,8 +440,11 @@ export const skipLocked = postgres ? sql`for update skip locked` : sql``;
 /** Suffix of a select: until the end of the transaction, others can neither change these rows nor lock them. */
 export const lockRows = postgres ? sql`for no key update` : sql``;
 
+/** What nodes tell one another: that there are jobs, or that what people are shown has changed. */
+type Channel = 'jobs' | 'attention';
+
 /** Notifies all nodes when the open transaction commits. Only a hint: it may be lost. */
-export async function publishToNodes(channel: 'jobs'): Promise<void> {
+export async function publishToNodes(channel: Channel): Promise<void> {
   if (postgres) await sql`select pg_notify(${channel}, '')`.execute(db());
 }
 
@@ -428,7 +452,7 @@ export async function publishToNodes(channel: 'jobs'): Promise<void> {
  * Calls `onMessage` for notifications of other nodes. Returns the function to unsubscribe. No effect with a
  * single process.
  */
-export function subscribeToNodes(channel: 'jobs', onMessage: () => void): () => Promise<void> {
+export function subscribeToNodes(channel: Channel, onMessage: () => void): () => Promise<void> {
   return engine && url !== undefined ? engine.listenTo(url, channel, onMessage) : () => Promise.resolve();
 }
 

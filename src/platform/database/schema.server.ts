@@ -27,10 +27,12 @@ export interface Tables {
   jobs: Jobs;
   mails: Mails;
   mail_targets: MailTargets;
+  mail_links: MailLinks;
   notification_opt_outs: NotificationOptOuts;
   quiet_hours: QuietHours;
   daily_mail_kinds: DailyMailKinds;
   mail_times: MailTimes;
+  contact_phrases: ContactPhrases;
   notices: Notices;
   audit_heads: AuditHeads;
   audit: Audit;
@@ -111,10 +113,12 @@ export const platformTables = {
     key: ['mail_id', 'target'],
     ofClient: { exported: { not: 'By what an email is marked as done.' } },
   },
+  mail_links: { key: ['code'] },
   notification_opt_outs: { key: ['contact_id', 'kind'] },
   quiet_hours: { key: ['contact_id'] },
   daily_mail_kinds: { key: ['contact_id', 'kind'] },
   mail_times: { key: ['contact_id'] },
+  contact_phrases: { key: ['contact_id'], encrypted: { phrase: 'always' } },
   notices: { key: ['notice_key'] },
   audit_heads: { key: ['company_id'] },
   audit: {
@@ -231,12 +235,24 @@ interface Mails {
   bounced_at: Millis | null;
   opened_at: Millis | null;
   done_at: Millis | null;
+  /** What its footer tells the recipient to enter to check it (check-codes.server.ts); null for old ones. */
+  check_code: string | null;
 }
 
 /** What mails are about, until it is done. */
 interface MailTargets {
   mail_id: string;
   target: string;
+}
+
+/** The pages of the portal that short links in mails lead to. */
+interface MailLinks {
+  /** What the link has instead of the address. */
+  code: string;
+  mail_id: string;
+  /** The address without the origin: its query names firm, client and mail. */
+  page: string;
+  created_at: number;
 }
 
 /** The kinds of emails that a person has turned off. */
@@ -269,6 +285,13 @@ interface MailTimes {
   time_zone: string;
   /** The last day without optional emails; null if they are not paused. */
   paused_until: string | null;
+}
+
+/** What a person recognizes the emails of the portal by (mail-phrases.server.ts). */
+interface ContactPhrases {
+  contact_id: string;
+  phrase: Encrypted;
+  changed_at: Millis;
 }
 
 /** Debounced notifications: when the last one was or is due, and up to when it covered events. */

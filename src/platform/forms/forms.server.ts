@@ -48,6 +48,11 @@ interface Labels<K> {
   vars?: Vars;
   /** Not saved in drafts, like passwords and files. */
   isSecret?: true;
+  /**
+   * A text of the numbers or ids of clients, separated by spaces, commas or line breaks. Where scripts run, they are searched
+   * by name and shown as chips.
+   */
+  choosesClients?: true;
 }
 
 /** How a field is displayed. The schema says which values are valid. */
@@ -596,7 +601,17 @@ const LONG_LIST = 20;
 /** The field as data for rendering, in the language of `t`. */
 export function fieldViewOf<K extends string>(
   name: string,
-  { label, hint, optional, missing: _missing, wrong: _wrong, isSecret: _secret, vars, ...field }: Field<K>,
+  {
+    label,
+    hint,
+    optional,
+    missing: _missing,
+    wrong: _wrong,
+    isSecret: _secret,
+    choosesClients,
+    vars,
+    ...field
+  }: Field<K>,
   { value, problemOf, choices, rowChoices = {}, siblings = {}, t, lang }: FieldContext<K>,
 ): FieldView {
   const common = translationsFor(lang, 'common');
@@ -608,6 +623,7 @@ export function fieldViewOf<K extends string>(
     ...(hint !== undefined && { hint: t(hint, vars) }),
     ...(optional && { optional: common('optional') }),
     ...(problem !== undefined && { problem }),
+    ...(choosesClients && { removeChosen: common('removeChosen', { name: '#' }) }),
   };
   const text = textOfValue(value, field.kind === 'text' ? field.mask : undefined);
   switch (field.kind) {

@@ -11,6 +11,8 @@ export interface Choice {
 }
 
 interface BaseField {
+  /** For a field that chooses clients: what the button that removes one is called, with `#` for the name. */
+  removeChosen?: string;
   name: string;
   label: string;
   hint?: string | undefined;

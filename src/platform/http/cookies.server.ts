@@ -22,7 +22,8 @@ export type CookieName =
   | 'passkey'
   | 'device'
   | 'shortcuts'
-  | 'styles';
+  | 'styles'
+  | 'reading';
 
 /** The name of a cookie in requests. */
 export const fullName = (name: CookieName): string => (isSecureOrigin() ? `__Host-${name}` : name);

@@ -2,7 +2,7 @@ import { DAY, now, SECOND } from '../runtime/clock.server.ts';
 import { sha256 } from '../security/crypto.server.ts';
 import { db, NODE_ID, withActBeforeCommit } from '../database/database.server.ts';
 import { decryptFrom, encryptFor } from '../security/encryption.server.ts';
-import { isOutcomeUnknown, PortalError } from '../runtime/errors.server.ts';
+import { PortalError, refusal } from '../runtime/errors.server.ts';
 import { log } from '../monitoring/log.server.ts';
 import { isRunning } from '../runtime/nodes.server.ts';
 
@@ -37,7 +37,7 @@ const inHand = new Set<string>();
  * Carries out a request unless that has happened, and returns its answer, `isRepeated` if it is the earlier one. While
  * the first one runs: IN_PROGRESS. KEY_REUSED if the key belongs to another request; ALREADY_DONE if it was carried out
  * and its answer is lost. `answer` makes what is stored of a result; undefined if it failed: then an equal request runs
- * again, and so it does when `work` throws, unless the outcome is unknown.
+ * again, and so it does when `work` throws, unless it is UNAVAILABLE after it had an effect.
  */
 export async function carryOutOnce<T>(
   request: KeyedRequest,
@@ -55,12 +55,16 @@ export async function carryOutOnce<T>(
     await settle(requestKey, await answer(result));
     return { isRepeated: false, result };
   } catch (error) {
-    await (isOutcomeUnknown(error) ? release(requestKey) : settle(requestKey, undefined));
+    // the database may have gone away after a commit: the mark in the row tells
+    await (isUnavailable(error) ? release(requestKey) : settle(requestKey, undefined));
     throw error;
   } finally {
     inHand.delete(requestKey);
   }
 }
+
+/** Whether a request failed for want of the database: it is not known here what it had done by then. */
+const isUnavailable = (error: unknown): boolean => refusal(error)?.code === 'UNAVAILABLE';
 
 /** Claims a key for this node; returns the stored answer if there is one. */
 async function claim(requestKey: string, content: string): Promise<StoredAnswer | undefined> {

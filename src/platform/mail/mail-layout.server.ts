@@ -1,11 +1,13 @@
 import { html, raw } from 'hono/html';
 import { config } from '../runtime/config.server.ts';
-import { LANGUAGES, type Lang } from '../text/languages.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES, type Lang } from '../text/languages.ts';
 import { newId } from '../security/crypto.server.ts';
+import { checkCodeOf } from './check-codes.server.ts';
 import { isOptional, isSecret } from './mail-kinds.server.ts';
 import type { Mail, MailAbout, MailContent } from './mail.server.ts';
 import { translationsFor } from '../text/translations.server.ts';
 import { readLine } from '../inputs/text.ts';
+import { shortAddress, shortLinkTo, type ShortLink } from './short-links.server.ts';
 import { unsubscribeToken } from './unsubscribing.server.ts';
 
 type Html = ReturnType<typeof html>;
@@ -80,10 +82,16 @@ export function mailedPage(
   return `${config.origin}/${config.base}/${lang}/${page}?${query}`;
 }
 
+/** The address of a page as people type it: a link here would be one to copy. */
+const pageWithoutScheme = (lang: Lang, page: string): string =>
+  `${config.origin.replace(/^https?:\/\//, '')}/${config.base}/${lang}/${page}`;
+
+const namesFirm = (link: string): boolean => URL.parse(link)?.searchParams.has('firm') ?? false;
+
 /** Adds the id of the mail to a link of {@link mailedPage}, to recognize that its recipient opened it. */
 function withMailId(link: string, mailId: string): string {
-  const url = URL.parse(link);
-  if (!url?.searchParams.has('firm')) return link;
+  if (!namesFirm(link)) return link;
+  const url = new URL(link);
   url.searchParams.set('mail', mailId);
   return url.href;
 }
@@ -127,18 +135,31 @@ export function firmMail({
   const mailId = newId('mail');
   // what people typed could turn the direction of a subject in the list of a mail program; our own no-break spaces stay
   const subjectLine = subject.split('\u00A0').map(readLine).join('\u00A0');
-  const button = { label, link: withMailId(link, mailId) };
-  const included = items.map((item) => ({
+  const shortLinks: ShortLink[] = [];
+  /** What the mail has instead of an address of {@link mailedPage}, whose ids would take lines. */
+  const shorten = (address: string): string => {
+    const short = namesFirm(address) ? shortLinkTo(address) : undefined;
+    if (!short) return address;
+    shortLinks.push(short);
+    return shortAddress(short);
+  };
+  const page = { label, link: withMailId(link, mailId) };
+  const pages = items.map((item) => ({
     ...item,
     button: { ...item.button, link: withMailId(item.button.link, mailId) },
   }));
-  const text = [...lines, ...included.map(itemText)];
+  const button = { label, link: shorten(page.link) };
+  const included = pages.map((item) => ({
+    ...item,
+    button: { ...item.button, link: shorten(item.button.link) },
+  }));
   const turnOffUrl = unsubscribeUrl(lang, about);
   const t = translationsFor(lang, 'mail');
   const turnOff = t('turnOff');
   const fallback = t('buttonFallback');
   const contact = [firm.name, firm.phone, firm.email].filter((part) => part !== '').join(' · ');
-  const page = html`<!doctype html>
+  const check = t('check', { code: checkCodeOf(mailId), address: pageWithoutScheme(lang, 'check') });
+  const document = html`<!doctype html>
     <html lang="${LANGUAGES[lang]}">
       <head>
         <meta charset="utf-8" />
@@ -194,6 +215,7 @@ export function firmMail({
                     >
                       ${reason}<br />${contact}${turnOffUrl === undefined ? '' : html`<br /><a href="${turnOffUrl}" style="color:#5f5a52">${turnOff}</a>`}
                     </p>
+                    <p class="mail-soft" style="margin:8px 0 0;font-size:13px;color:#5f5a52">${check}</p>
                   </td>
                 </tr>
               </table>
@@ -202,12 +224,16 @@ export function firmMail({
         </table>
       </body>
     </html>`;
-  const footer = [reason, contact, ...(turnOffUrl === undefined ? [] : [`${turnOff}: ${turnOffUrl}`])].join(
-    '\n',
-  );
+  const footer = [
+    reason,
+    contact,
+    ...(turnOffUrl === undefined ? [] : [`${turnOff}: ${turnOffUrl}`]),
+    check,
+  ].join('\n');
   const plain = [
     title,
-    ...text,
+    ...lines,
+    ...included.map(itemText),
     `${button.label}: ${button.link}`,
     ...links.map((each) => `${each.label}: ${each.link}`),
     footer,
@@ -215,15 +241,57 @@ export function firmMail({
   return {
     mailId,
     about,
-    ...(!isSecret(about.kind) && { content: { title, text, button: { label, link }, reason } }),
+    ...(!isSecret(about.kind) && {
+      content: { title, text: [...lines, ...pages.map(itemText)], button: { label, link }, reason },
+    }),
+    shortLinks,
     to,
     from: { name: senderName },
     ...(replyTo && { replyTo }),
     subject: subjectLine,
-    html: String(page),
+    html: String(document),
     text: plain,
     language: LANGUAGES[lang],
     ...(turnOffUrl !== undefined && { unsubscribeUrl: turnOffUrl }),
     ...(firm.companyId !== undefined && { companyId: firm.companyId }),
+  };
+}
+
+/** What a firm writes itself into an email, as plain text. */
+export interface MailWords {
+  subject: string;
+  introduction: readonly string[];
+}
+
+/** The mail with words of the firm: with its subject, and its introduction between title and text. */
+export function reworded(mail: Mail, { subject, introduction }: MailWords): Mail {
+  const { content } = mail;
+  if (!content) return mail; // its text is a secret
+  const subjectLine = readLine(subject);
+  const TITLE_END = '</h1>';
+  const afterTitle = mail.html.indexOf(TITLE_END) + TITLE_END.length;
+  const before = mail.html
+    .slice(0, afterTitle)
+    .replace(/<title>[^<]*</, () => `<title>${String(html`${subjectLine}`)}<`);
+  return {
+    ...mail,
+    subject: subjectLine,
+    html: `${before}${String(html`${introduction.map(paragraph)}`)}${mail.html.slice(afterTitle)}`,
+    text: [content.title, ...introduction].join('\n\n') + mail.text.slice(content.title.length),
+    content: { ...content, text: [...introduction, ...content.text] },
+  };
+}
+
+/** The mail with the phrase by which its recipient recognizes emails of the portal, above the title. */
+export function withPhrase(mail: Mail, phrase: string): Mail {
+  const label = translationsFor(languageOf(mail.language) ?? DEFAULT_LANG, 'mail')('phrase');
+  const line = html`<p class="mail-soft" style="margin:0 0 16px;font-size:13px;color:#5f5a52">
+    ${label} <strong>${phrase}</strong>
+  </p>`;
+  const title = mail.html.indexOf('<h1');
+  return {
+    ...mail,
+    html: `${mail.html.slice(0, title)}${String(line)}${mail.html.slice(title)}`,
+    text: `${label} ${phrase}\n\n${mail.text}`,
   };
 }

@@ -1,4 +1,5 @@
 import { DAY, now } from '../runtime/clock.server.ts';
+import { checkCodeOf } from './check-codes.server.ts';
 import { db, fold, inBatches, inTransaction } from '../database/database.server.ts';
 import { decryptFrom, encryptFor } from '../security/encryption.server.ts';
 import { unlessStorageIsFull } from '../runtime/errors.server.ts';
@@ -6,6 +7,7 @@ import { defineEvent } from '../runtime/events.server.ts';
 import type { MailKind, MailState } from './mail-kinds.ts';
 import type { Mail, MailContent } from './mail.server.ts';
 import { blindIndex } from '../runtime/settings.server.ts';
+import { deleteShortLinks, storeShortLinks } from './short-links.server.ts';
 
 /*
  * A row for each mail, with its state. What "opened" and "done" mean is in docs/decisions/0055: neither is
@@ -49,6 +51,7 @@ export async function recordMail(mail: Mail, key: string, heldUntil: number | nu
       bounced_at: null,
       opened_at: null,
       done_at: null,
+      check_code: checkCodeOf(mailId),
     })
     .onConflict((conflict) => conflict.column('mail_key').doNothing())
     .returning('mail_id')
@@ -59,6 +62,7 @@ export async function recordMail(mail: Mail, key: string, heldUntil: number | nu
       .insertInto('mail_targets')
       .values(some.map((target) => ({ mail_id: mailId, target })))
       .execute();
+  await storeShortLinks(mailId, mail.shortLinks ?? []);
   return true;
 }
 
@@ -252,6 +256,7 @@ export async function takeHeldMails(
     (row) => row.mail_id,
   );
   await db().deleteFrom('mails').where('mail_id', 'in', ids).execute();
+  await deleteShortLinks(ids);
   return held.map((row) => ({
     mailId: row.mail_id,
     clientId: row.client_id,

@@ -4,9 +4,12 @@ import { config, isLoopback } from '../runtime/config.server.ts';
 import { db, inBatches, inTransaction } from '../database/database.server.ts';
 import { enqueue, FinalError, jobOutcomes, cancelJobs } from '../jobs/jobs.server.ts';
 import { mailBeingQueued, mailRecorded } from './mail-events.server.ts';
+import { phraseOf } from './mail-phrases.server.ts';
 import { deliveryOf, type Delivery } from './mail-delivery.server.ts';
 import type { MailKind } from './mail-kinds.ts';
+import { reworded, withPhrase, type MailWords } from './mail-layout.server.ts';
 import { recordAccepted, recordBounce, recordCanceled, recordDelay, recordMail } from './mail-log.server.ts';
+import type { ShortLink } from './short-links.server.ts';
 
 /** What a mail is about, for the list of mails. */
 export interface MailAbout {
@@ -33,6 +36,8 @@ export interface Mail {
   mailId: string;
   about: MailAbout;
   content?: MailContent;
+  /** The short links in its text. */
+  shortLinks?: readonly ShortLink[];
   to: string;
   from: { name: string };
   replyTo?: { name: string; address: string };
@@ -82,11 +87,17 @@ export async function verifyMailServer(): Promise<void> {
 export async function queueMail(mail: Mail, key: string): Promise<Delivery> {
   return inTransaction(async () => {
     let isKnown = false;
-    await mailBeingQueued.announce({ mail, key, stop: () => (isKnown = true) });
+    let words: MailWords | undefined;
+    await mailBeingQueued.announce({
+      mail,
+      key,
+      stop: () => (isKnown = true),
+      reword: (own) => (words = own),
+    });
     const delivery = await deliveryOf(mail.about);
     if (delivery.kind === 'turned-off') return delivery;
     if (isKnown) return { kind: 'read' };
-    await record(mail, key, delivery.kind === 'held' ? delivery.until : null);
+    await record(words ? reworded(mail, words) : mail, key, delivery.kind === 'held' ? delivery.until : null);
     return delivery;
   });
 }
@@ -107,7 +118,8 @@ export const queueHeldMail = (mail: Mail, key: string): Promise<void> =>
 
 async function record(mail: Mail, key: string, heldUntil: number | null): Promise<void> {
   if (!(await recordMail(mail, key, heldUntil))) return;
-  const { content: _, ...sent } = mail;
+  const phrase = await phraseOf(mail.about.contactId);
+  const { content: _, shortLinks: __, ...sent } = phrase === undefined ? mail : withPhrase(mail, phrase);
   await enqueue(
     heldUntil === null ? 'mail' : HELD_MAIL,
     { ...sent, key },

@@ -158,6 +158,11 @@ const pageLoads = new Histogram({
   buckets: [0.3, 0.6, 0.8, 1.4, 2.5, 5, 10, 20],
   registers,
 });
+const openStreams = new Gauge({
+  name: 'portal_live_streams_open',
+  help: 'Pages that are told at once when their counts change.',
+  registers,
+});
 const pageErrors = new Counter({
   name: 'portal_page_errors_total',
   help: 'Uncaught errors of the scripts of pages, as browsers report them.',
@@ -201,6 +206,9 @@ watchLog((level, { event, kind = 'unknown', givenUp, how = 'unknown', blob }) =>
   if (event === 'job.failed') jobs.inc({ kind, outcome: givenUp === true ? 'given_up' : 'failed' });
 });
 
+/** Says how many pages are told when their counts change. */
+export const observeStreams = (open: number): void => openStreams.set(open);
+
 /** Counts the load time of a page view in a browser. */
 export function observePageLoad(labels: { route: string; device: string }, seconds: number): void {
   if (config.metricsPort !== undefined) pageLoads.observe(labels, seconds);
@@ -214,16 +222,24 @@ export function countPageError(route: string): void {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const countedBytes = new WeakMap<Socket, { read: number; written: number }>();
 
-/** Measures a request until its end, under its route name (route-names.server.ts). */
-export function measure(request: http.IncomingMessage, response: http.ServerResponse, route: string): void {
+/**
+ * Measures a request until its end, under its route name (route-names.server.ts). A stream lasts as long as somebody looks
+ * at a page, so it neither has a duration nor is in flight.
+ */
+export function measure(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  route: string,
+  { isStream = false } = {},
+): void {
   if (config.metricsPort === undefined) return;
   const { socket } = request;
   const method = METHODS.has(request.method ?? '') ? String(request.method) : 'other';
-  const stop = durations.startTimer({ route, method });
-  inFlight.inc();
+  const stop = isStream ? undefined : durations.startTimer({ route, method });
+  if (stop) inFlight.inc();
   response.once('close', () => {
-    inFlight.dec();
-    stop();
+    if (stop) inFlight.dec();
+    stop?.();
     // a client that left before the response started has no status
     requests.inc({
       route,

@@ -176,6 +176,7 @@ const environment = z.object({
     .optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   MONITORING_SAMPLE_RATE: between(0, 100).default(100),
+  LIVE_STREAMS: between(0, 3000).default(1000),
   MOVE_TO: z.string().min(1).optional(),
   MOVE_BLOBS: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -277,6 +278,8 @@ export interface Config {
   metricsHost: string;
   /** The share of page views whose load time is measured where there are metrics, in percent. */
   monitoringSampleRate: number;
+  /** How many pages a node tells at once when their counts change; the others ask each minute. */
+  liveStreams: number;
   /** Targets of `npm run move`: database and blob store. */
   moveTo: string | undefined;
   moveBlobs: string | undefined;
@@ -438,6 +441,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     metricsPort: value.METRICS_PORT,
     metricsHost: value.METRICS_HOST,
     monitoringSampleRate: value.MONITORING_SAMPLE_RATE,
+    liveStreams: value.LIVE_STREAMS,
     moveTo: value.MOVE_TO,
     moveBlobs: value.MOVE_BLOBS,
     logLevel: value.LOG_LEVEL,

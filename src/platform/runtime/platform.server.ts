@@ -2,7 +2,7 @@ import type { AuditActionDeclarations } from '../security/audit-actions.server.t
 import { readBounces } from '../mail/bounce-mailbox.server.ts';
 import { writeNewAnchors } from '../security/audit-anchors.server.ts';
 import { checkBlobs, sweepBlobs } from '../storage/blobs.server.ts';
-import { HOUR, MINUTE, now } from './clock.server.ts';
+import { DAY, HOUR, MINUTE, now } from './clock.server.ts';
 import { sweepOutcomes } from '../database/database.server.ts';
 import { defineFeature } from './feature.server.ts';
 import { sweepRequestKeys } from '../http/idempotency.server.ts';
@@ -10,6 +10,7 @@ import { startOnce, sweepLimits } from '../security/limits.server.ts';
 import { sweepMails } from '../mail/mail-log.server.ts';
 import { sendMail } from '../mail/mail.server.ts';
 import { sweepNotices } from '../mail/notices.server.ts';
+import { sweepShortLinks } from '../mail/short-links.server.ts';
 import { basicTables, platformTables } from '../database/schema.server.ts';
 
 const auditActions = {
@@ -40,6 +41,7 @@ export const platform = defineFeature({
     { every: HOUR, run: sweepLimits },
     { every: HOUR, run: sweepNotices },
     { every: HOUR, run: sweepMails },
+    { every: DAY, run: sweepShortLinks },
     {
       every: 5 * MINUTE,
       run: () => readBounces(),

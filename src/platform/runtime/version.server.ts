@@ -11,7 +11,7 @@ const built = path.join(ROOT, 'dist', 'version');
 
 /**
  * The version of this process: that of package.json and the commit that it was built from, as in
- * `0.1.0+4e20d362` (semver.org, section 10). Without a Git clone, or from source, only the first.
+ * `0.2.0+4e20d362` (semver.org, section 10). Without a Git clone, or from source, only the first.
  */
 export const VERSION: string = existsSync(built)
   ? readFileSync(built, 'utf8').trim()

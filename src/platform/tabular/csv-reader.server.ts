@@ -26,7 +26,7 @@ export function readCsv(bytes: Uint8Array, { headingLine }: TablePlace = {}): Ta
     rest = afterBrokenLine(rest, stoppedAt, rows);
     stoppedAt = rest && readRows(rest, delimiter, rows, { areQuotesChecked: true });
   }
-  return tableOf(rows, headingLine);
+  return tableOf(rows, { headingLine });
 }
 
 /** A page or XML, which banks name .xls. */

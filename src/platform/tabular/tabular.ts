@@ -60,15 +60,26 @@ export interface RawRow {
   problem?: RowProblem;
 }
 
-/** The table of these rows, without empty rows and columns, and without what stands above its header. */
-export function tableOf(rows: readonly RawRow[], headingLine?: number): Tabular {
+/**
+ * The table of these rows, without empty rows and columns, and without what stands above its header. In a workbook each
+ * cell has its place, and what stands to the right of the last name is in columns without a name; in a text it may be that
+ * a value holds the delimiter, which is a problem of its row.
+ */
+export function tableOf(
+  rows: readonly RawRow[],
+  { headingLine, hasPlaces = false }: { headingLine?: number | undefined; hasPlaces?: boolean } = {},
+): Tabular {
   const filled = rows.filter(({ cells, problem }) => problem ?? cells.some((cell) => cell !== ''));
   const first =
     headingLine === undefined ? headingOf(filled) : filled.findIndex(({ line }) => line >= headingLine);
   const [header, ...others] = first < 0 ? [] : filled.slice(first);
   if (!header) return { refused: 'EMPTY' };
   if (header.problem) return { refused: 'NOT_A_TABLE', line: header.line };
-  const columns = uniqueNames(withoutEmptyEnd(header.cells));
+  const names = withoutEmptyEnd(header.cells);
+  const width = hasPlaces ? Math.min(MAX_COLUMNS, widthOf(others)) : 0;
+  const columns = uniqueNames(
+    Array.from({ length: Math.max(names.length, width) }, (_, at) => names[at] ?? ''),
+  );
   if (columns.length > MAX_COLUMNS) return { refused: 'TOO_MANY_COLUMNS', line: header.line };
   if (others.length > MAX_ROWS) return { refused: 'TOO_MANY_ROWS', line: others[MAX_ROWS]?.line ?? 0 };
   let characters = 0;
@@ -106,6 +117,9 @@ function rowOf({ line, cells, problem }: RawRow, width: number): TabularRow {
   if (!cells.some((cell) => cell.length > MAX_CELL)) return row;
   return { ...row, cells: row.cells.map((cell) => cell.slice(0, MAX_CELL)), problem: 'CELL_TOO_LONG' };
 }
+
+const widthOf = (rows: readonly RawRow[]): number =>
+  rows.reduce((widest, { cells }) => Math.max(widest, withoutEmptyEnd(cells).length), 0);
 
 function withoutEmptyEnd(cells: readonly string[]): string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== '') + 1);

@@ -55,13 +55,15 @@ async function sheetOf(archive: ArrayBuffer, number: number, { headingLine }: Ta
   if (rows.some((row) => row.length > MAX_WIDTH)) return { refused: 'TOO_MANY_COLUMNS' };
   return tableOf(
     rows.map((row, index) => ({ line: index + 1, cells: row.map(textOf) })),
-    headingLine,
+    { headingLine, hasPlaces: true },
   );
 }
 
 /** Whether there is more than a column of text, such as instructions. */
 const isTable = (table: Tabular): boolean =>
-  'refused' in table ? table.refused !== 'EMPTY' : table.columns.length > 1 && table.rows.length > 0;
+  'refused' in table
+    ? table.refused !== 'EMPTY'
+    : table.columns.filter((name) => name !== '').length > 1 && table.rows.length > 0;
 
 const inSheet = (table: Tabular, sheets: string[], number: number): Tabular =>
   'refused' in table ? table : { ...table, sheet: sheets[number - 1] ?? '', sheets };

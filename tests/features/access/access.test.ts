@@ -356,7 +356,7 @@ describe('the page of permissions', () => {
         .filter((name) => labelOf(name) !== undefined)
         .toSorted(),
     );
-    expect(labelOf('HideWelcomeModal')).toBeUndefined();
+    expect(labelOf('ForceDataRoom')).toBeUndefined();
   });
 
   test('a setting that hides reads as shown or hidden, and one that switches off as on or off', async () => {

@@ -3,6 +3,7 @@ import type { TaskType } from '#features/tasks/tasks/tasks.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { reviewsInvoices } from '#features/brazil/invoice-manifest/access.server.ts';
 import { mayMeasure } from '#features/base/logging/sampling.server.ts';
 import { PLACES } from '#features/base/access/places.ts';
 import { actionsOf } from '#features/base/actions/actions.ts';
@@ -18,6 +19,7 @@ import {
   type AccessSetting,
   type Actor,
 } from '#features/base/people/people.ts';
+import { offersSteps } from '#features/office/welcome/first-steps.server.ts';
 import { asksFirst, opensViewer } from '#features/documents/viewer/viewer.ts';
 import { API_ROUTES } from '../../../src/api.server.ts';
 import { PAGES, denialReason } from '../../../src/routes.ts';
@@ -125,6 +127,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   HideInvoiceTask: { kind: 'control', closes: true, is: [tasksOfType('payment_request')] },
   HideDocRequestTask: { kind: 'control', closes: true, is: [tasksOfType('document_request')] },
   invoiceTask: { kind: 'flag', closes: false, is: [tasksOfType('payment_request')] },
+  HideWelcomeModal: { kind: 'control', closes: true, is: [(actor) => offersSteps(sessionOf(actor))] },
   HideDashboards: { kind: 'control', closes: true, is: [page('home')] },
   HideTasks: { kind: 'control', closes: true, is: [page('tasks')] },
   HideActions: {
@@ -247,6 +250,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
         }) === undefined,
     ],
   },
+  ManifestReview: {
+    kind: 'permission',
+    closes: false,
+    besides: [['flag', 'NfeManifest.Disabled', false]],
+    is: [reviewsInvoices],
+  },
   ShowClientNickname: { kind: 'control', closes: false, is: [seesNicknames] },
   DisableProductInsight: { kind: 'control', closes: true, is: [({ access }) => mayMeasure(access)] },
   DisablePendo: { kind: 'control', closes: true, is: [({ access }) => mayMeasure(access)] },
@@ -340,7 +349,7 @@ test('a control that waits for a feature is enforced once the feature exists', (
       .filter(([, place]) => 'later' in place && exists(place.later))
       .map(([name]) => name);
   const waiting = awake(() => true);
-  expect(waiting).toEqual(expect.arrayContaining(['HideWelcomeModal', 'ForceDataRoom']));
+  expect(waiting).toEqual(expect.arrayContaining(['ForceDataRoom', 'ClientFlow']));
   const found = awake((folder) => fs.existsSync(path.join(root, 'src/features', folder)));
   expect(
     found,

@@ -35,12 +35,13 @@ test('what leads anywhere is offered, and nothing else', () => {
       actions.map(({ action }) => `${section}/${action}`),
     );
   const leading = addresses(access()).filter((one) =>
-    /^(?:service-request|box-e)\/|^br-reports\/stored-documents/.test(one),
+    /^(?:service-request|box-e|nfe-manifest)\/|^br-reports\/stored-documents/.test(one),
   );
   expect(offered(access())).toEqual(leading);
-  expect(leading).toHaveLength(18);
+  expect(leading).toHaveLength(19);
   expect(offered(access(['flag', 'ServiceRequest.Denied', true], ['flag', 'BoxE', false]))).toEqual([
     'br-reports/stored-documents',
+    'nfe-manifest/invoice-processing',
   ]);
   expect(offered(access(['flag', 'simulations', false]))).not.toContain('service-request/mocks');
   expect(findAction(access(), 'service-request', 'vacation-notice')).toMatchObject({
@@ -52,6 +53,7 @@ test('what leads anywhere is offered, and nothing else', () => {
     leadsTo: 'simulations',
   });
   expect(findAction(access(), 'box-e', 'nfe-storage')).toMatchObject({ isOpen: true, leadsTo: 'archive' });
+  expect(findAction(access(), 'nfe-manifest', 'invoice-processing')).toMatchObject({ leadsTo: 'manifest' });
   expect(findAction(access(), 'br-reports', 'stored-documents')).toMatchObject({ leadsTo: 'report' });
   expect(findAction(access(), 'br-reports', 'payroll-entries')).toMatchObject({ leadsTo: undefined });
 });

@@ -37,14 +37,18 @@ const requestFacts: RequestFacts[] = requestCourse.statuses.flatMap((status) =>
     BOTH.flatMap((isOpened) =>
       BOTH.flatMap((isBegunByFirm) =>
         BOTH.flatMap((hasOpenDeadline) =>
-          [0, 90, 91].map((daysSinceReply) => ({
-            status,
-            isDeleted,
-            isOpened,
-            isBegunByFirm,
-            hasOpenDeadline,
-            daysSinceReply,
-          })),
+          BOTH.flatMap((isMinimum) =>
+            [0, 90, 91].map((daysSinceReply) => ({
+              status,
+              isDeleted,
+              isOpened,
+              isBegunByFirm,
+              hasOpenDeadline,
+              daysSinceReply,
+              hasMinimum: isMinimum,
+              isMinimum,
+            })),
+          ),
         ),
       ),
     ),

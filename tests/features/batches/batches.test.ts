@@ -177,7 +177,7 @@ test('what a batch is not in the state for is refused, and so is another firm', 
   expect(await code(parcelBatch(ada, id))).toBe('FORBIDDEN');
   expect(await code(undoBatch(sam, parcels, id))).toBe('STALE');
   expect(await code(beginBatch(sam, parcels, id, { from: ['stopped'] }))).toBe('STALE');
-  await redraftBatch(sam, parcels, id);
+  await redraftBatch(sam, parcels, { batchId: id });
   expect(await code(beginBatch(sam, parcels, id))).toBe('STALE');
   await discardBatch(sam, parcels, id);
   expect(await code(parcelBatch(sam, id))).toBe('NOT_FOUND');

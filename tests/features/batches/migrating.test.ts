@@ -97,6 +97,8 @@ test('batches of each kind keep their ids, their people, how far they are and wh
       kind: 'links',
       file_name: 'name lost',
       columns: 'columns',
+      blob_key: null,
+      place: null,
       mapping: '["code"]',
       invites: 1,
       invited: 0,

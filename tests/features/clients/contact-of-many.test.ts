@@ -45,7 +45,7 @@ test('they stay the same after clients were renamed, archived, returned, linked 
   const ids = own.map((row) => row.client_id);
   const change = (
     of: number,
-    values: { name_key?: string; code_key?: string; archived_at?: number | null },
+    values: { name_key?: string; code_key?: string; search_key?: string; archived_at?: number | null },
   ) =>
     db()
       .updateTable('clients')
@@ -56,10 +56,10 @@ test('they stay the same after clients were renamed, archived, returned, linked 
         ids.filter((_, i) => i % 40 === of),
       )
       .execute();
-  await change(1, { name_key: 'aaa bakery' });
-  await change(2, { code_key: 'zzz', archived_at: 5 });
+  await change(1, { name_key: 'aaa bakery', search_key: 'aaa bakery' });
+  await change(2, { code_key: 'zzz', search_key: 'zzz', archived_at: 5 });
   await change(3, { archived_at: 5 });
-  await change(3, { archived_at: null, name_key: 'bakery 7700' });
+  await change(3, { archived_at: null, name_key: 'bakery 7700', search_key: 'bakery 7700' });
   for (const clientId of ids.slice(10, 20)) await unlink(clientId, many);
   for (const clientId of ids.slice(10, 13)) await linkContact(clientId, many.contactId);
   for (const actor of [few, many, most]) await expectTheSame(actor);

@@ -1,9 +1,6 @@
 /** Articles that are to be written once the pages that they describe exist. */
 export const NOT_WRITTEN: Readonly<Record<string, { pages: readonly string[]; reason: string }>> = {
-  'is-it-real': { pages: ['check'], reason: 'emails have no code yet that a page checks' },
   offline: { pages: ['offline'], reason: 'nothing is kept on the device yet' },
-  manifest: { pages: ['actions/nfe-manifest'], reason: 'invoices cannot be confirmed yet' },
-  'plain-words': { pages: ['profile/reading'], reason: 'reading cannot be adjusted yet' },
 };
 
 /** Pages without an article, and why none is needed. */
@@ -48,6 +45,7 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'actions/br-reports/stored-documents': 'is a list with its sums',
   'actions/box-e/documents/[documentId]': 'shows a document, with a sentence for each check',
   'actions/box-e/intakes/[intakeId]': 'says what became of each file, and why',
+  'staff/invoice-manifest': 'is a list with a sentence about what to do',
   'staff/fiscal-documents': 'is a list with a sentence about what it is for',
   'staff/fiscal-documents/[setAsideId]': 'asks one question',
   staff: 'leads to the first area of the team',
@@ -64,6 +62,7 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'staff/tax-calendar': 'is a list with a sentence about it',
   'staff/tax-calendar/rules': 'says what hiding and confirming a rule does',
   'staff/clients/[id]/tax-calendar': 'says what the profile decides',
+  'staff/mail-texts': 'explains each field beside it, and shows what comes of it',
   'staff/news': 'is a list with a sentence about what it is for',
   'staff/news/new': 'explains each field beside it',
   'staff/news/[newsId]': 'shows an article as its readers see it',

@@ -7,7 +7,11 @@ import { QUERIES } from './queries.ts';
 const actorWith = (given: Partial<Actor>): { actor: Actor } => ({
   actor: { staff: false, access: accessFrom(undefined, []), ...given } as Actor,
 });
-const owner = actorWith({ staff: true, access: accessFrom('owner', []) });
+/** With actions, which are off by default, since there are articles about them. */
+const owner = actorWith({
+  staff: true,
+  access: accessFrom('owner', [{ kind: 'flag', name: 'NfeManifest.Disabled', granted: false }]),
+});
 const contact = actorWith({});
 const idsOf = (...search: Parameters<typeof searchArticles>): string[] =>
   searchArticles(...search).map(({ id }) => id);

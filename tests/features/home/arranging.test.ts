@@ -10,6 +10,8 @@ import {
 import { arranged, moved, type Move, type Placed } from '#features/office/home/arranging.ts';
 import { offeredWidgets } from '#features/office/home/widgets.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { putAway } from '#features/office/welcome/first-steps.server.ts';
+import { STEPS } from '#features/office/welcome/steps.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import { homeFor, localsOf } from '../../support/home.ts';
 import '../../../src/app.server.ts';
@@ -66,6 +68,8 @@ test('a move keeps all widgets, and the opposite one takes it back', () => {
 
 const { ada, ben, sam, firmOne } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
+// neither is new here
+for (const actor of [ada, ben]) await putAway(actor, STEPS);
 const shownTo = async (actor: Actor): Promise<string[][]> => {
   const { main, beside } = await homeFor(actor);
   return [idsOf(main), idsOf(beside)];

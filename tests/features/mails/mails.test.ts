@@ -20,6 +20,7 @@ import { queueMail } from '#platform/mail/mail.server.ts';
 import { recordBounce, recordOpened } from '#platform/mail/mail-log.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { makeCast, person, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
+import { withPages } from '../../support/mail-links.ts';
 
 const { ada, sam, tom, firmOne, clientA, clientB, projectA } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });
@@ -53,7 +54,7 @@ test('a notice about documents is accepted, opened and done, each by what its re
   const id = await publish('Payroll.pdf');
   const [sent] = (await deliver()).filter(({ recipients }) => recipients[0] === 'ada@one.example');
   const { mailId } = await newest(sam, { searchTerm: 'ada@one.example', kind: 'documents' });
-  expect(sent?.mail.text).toContain(`&mail=${mailId}`);
+  expect(await withPages(sent?.mail.text)).toContain(`&mail=${mailId}`);
   const state = async () => (await mailOf(sam, mailId)).state;
   expect(await state()).toBe('accepted');
   await recordOpened(mailId, ada.contactId);
@@ -150,7 +151,7 @@ test('a mail that bounced can be sent again as it was, with a row of its own', a
   const [sent] = await deliver();
   expect([sent?.recipients, sent?.mail.subject]).toEqual([['ada@one.example'], bounced.subject]);
   expect(sent?.mail.text).toContain('Again.pdf');
-  expect(sent?.mail.text).toContain(`&mail=${again}`);
+  expect(await withPages(sent?.mail.text)).toContain(`&mail=${again}`);
   expect((await mailOf(sam, again)).state).toBe('accepted');
 });
 

@@ -30,6 +30,7 @@ import { firmOf } from '#features/base/firms/firms.server.ts';
 import { makeCast, standAt, startMailServer, uploadAs } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 import { AT_ONCE } from '../../support/mail-choices.ts';
+import { withPages } from '../../support/mail-links.ts';
 
 const { ada, cleo, sam, zoe, firmOne, clientA, projectA } = await makeCast();
 const firm = await firmOf(firmOne);
@@ -236,7 +237,7 @@ test('optional emails of the quiet hours are sent as one per kind when these end
   const { rows: mails } = await emails({ searchTerm: 'ada@one.example' });
   expect(mails.map(({ state }) => state)).toEqual(['accepted', 'accepted']);
   const merged = mails.find(({ kind }) => kind === 'documents');
-  expect(both?.text?.match(new RegExp(`&mail=${merged?.mailId}`, 'g'))).toHaveLength(3);
+  expect((await withPages(both?.text)).match(new RegExp(`&mail=${merged?.mailId}`, 'g'))).toHaveLength(3);
   standAt(now() + DAY);
   expect(await mailServer.deliver()).toEqual([]);
 });

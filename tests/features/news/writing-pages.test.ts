@@ -53,6 +53,18 @@ describe('writing an article', () => {
     const answer = await newArticlePage(pageOf(sam, 'staff/news/new', text));
     expect(locationOf(answer)).toMatch(/staff\/news\/article_/);
   });
+
+  test('a message to selected clients is for them only, and never for those of another firm', async () => {
+    const address = `staff/news/new?id=${clientA}&id=client_of_nobody`;
+    expect(await newArticlePage(pageOf(sam, address))).toMatchObject({ clients: [{ id: clientA }] });
+    const answer = await newArticlePage(pageOf(sam, address, text));
+    const [id = ''] = /article_\w+/.exec(locationOf(answer) ?? '') ?? [];
+    expect(await writtenArticle(sam, id)).toMatchObject({ audience: 'clients', values: [clientA] });
+    const message = { lang: 'en-us', title: 'Hours', summary: '', body: 'Noon.' } as const;
+    await expect(createArticle(sam, message, [clientA, 'client_of_nobody'])).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
 });
 
 describe('two people who change the same text', () => {

@@ -59,6 +59,24 @@ async function storeTasks({ from, until }: { from: number; until: number }): Pro
     await inTransaction(() => db().insertInto('tasks').values(batch).execute());
 }
 
+// with every fourth client, through which her numbers are read
+const alma = await person(firmOne, 'Alma Assigned', 'alma@one.example', {
+  role: 'manager',
+  hasAllClients: false,
+});
+for (const batch of inBatches(clients.filter((_, i) => i % 4 === 0)))
+  await db()
+    .insertInto('staff_clients')
+    .values(
+      batch.map((client_id) => ({
+        client_id,
+        contact_id: alma.contactId,
+        is_responsible: 0 as const,
+        mac: '',
+      })),
+    )
+    .execute();
+
 const figures = () => figuresFor(localsOf(olga));
 const tables = () => tablesFor(localsOf(olga));
 
@@ -66,13 +84,25 @@ test('the overview reads no more with 90,000 tasks and 20,000 inbox rows than wi
   // as many as are counted of each number
   await storeTasks({ from: 0, until: 30_000 });
   await storeWaiting(firmOne, clients, { from: 0, until: 6000 });
-  const before = { figures: await stepsOf(figures), tables: await stepsOf(tables) };
+  const before = {
+    figures: await stepsOf(figures),
+    tables: await stepsOf(tables),
+    ofAssigned: await stepsOf(() => tablesFor(localsOf(alma))),
+    figuresOfAssigned: await stepsOf(() => figuresFor(localsOf(alma))),
+  };
   await storeTasks({ from: 30_000, until: 90_000 });
   await storeWaiting(firmOne, clients, { from: 6000, until: 20_000 });
-  const after = { figures: await stepsOf(figures), tables: await stepsOf(tables) };
+  const after = {
+    figures: await stepsOf(figures),
+    tables: await stepsOf(tables),
+    ofAssigned: await stepsOf(() => tablesFor(localsOf(alma))),
+    figuresOfAssigned: await stepsOf(() => figuresFor(localsOf(alma))),
+  };
   console.info('Overview, steps:', JSON.stringify({ before, after }));
   expect(after.figures).toBeLessThanOrEqual(before.figures * 1.2);
   expect(after.tables).toBeLessThanOrEqual(before.tables * 1.2);
+  // a quarter of the firm's tasks are hers, of which at most 5,000 are read by each of three statements
+  expect(after.ofAssigned).toBeLessThanOrEqual(before.ofAssigned * 1.5);
   const numbers = (await figures()).flatMap((group) => group.figures);
   expect(numbers.find(({ id }) => id === 'tasks-overdue')?.count).toMatchObject({ n: 1000, isMore: true });
 });

@@ -2,7 +2,7 @@ import '../../../src/app.server.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { actorOf } from '#features/base/people/people.server.ts';
 import { listReceipts } from '#features/base/receipts/receipts.server.ts';
-import { receiptFilter } from '#features/base/receipts/receipts.ts';
+import { receiptFilter } from '#features/base/receipts/filter.server.ts';
 import { sealedList } from '#features/documents/receipt-lists/sealed-list.server.ts';
 import { verifySealedPdf } from '#features/documents/seals/verifying.server.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';

@@ -1,5 +1,6 @@
 import { PDF, type PdfDict } from '@libpdf/core';
 import { describe, expect, test } from 'vitest';
+import { openViews } from '#features/documents/document-preparation/pdfium-pages.server.ts';
 import { preparePdf } from '#features/documents/seals/preparing.server.ts';
 import { sealPdf, type Stamp } from '#features/documents/seals/sealing.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
@@ -382,6 +383,77 @@ describe('what programs may show differently', () => {
       expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/\/OCG|\/OCMD|OCProperties|\/OC \d/);
     },
   );
+
+  const PAINTED: PageArea = { x: 0.1, y: 0.49, width: 0.3, height: 0.04 };
+  const ON_A4 = '/Type/XObject/Subtype/Form/BBox[0 0 595 842]';
+  const blended = (mode: string, group: string): Buffer =>
+    onePage({
+      page: '/MediaBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>/XObject<</X1 6 0 R>>>>',
+      content: `${shows('Service agreement')} q /X1 Do Q`,
+      objects: [
+        stream(
+          // on whole pixels of poppler: edges look a little different in a group
+          '/G1 gs 0 0.3 0.9 0 k 48 382 200 60 re f',
+          `${ON_A4}${group}/Resources<</ExtGState<</G1<</Type/ExtGState/BM/${mode}>>>>>>`,
+        ),
+      ],
+    });
+  const GROUP = '/Group<</S/Transparency/CS/DeviceCMYK/I true>>';
+  const INVERTED = '<</FunctionType 2/Domain[0 1]/N 1/C0[1]/C1[0]>>';
+  const transferred = (entry: string): Buffer =>
+    onePage({
+      page: '/MediaBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>/ExtGState<</G1 6 0 R>>/XObject<</X1 7 0 R>>>>',
+      content: `${shows('Service agreement')} q /G1 gs 200 0 0 60 50 380 cm /X1 Do Q`,
+      objects: [
+        `<</Type/ExtGState${entry}>>`,
+        stream(
+          '\xff\x20\x20\xff\xff\xff',
+          '/Type/XObject/Subtype/Image/Width 2/Height 1/BitsPerComponent 8/ColorSpace/DeviceRGB',
+        ),
+      ],
+    });
+
+  /** The share of the painted area that has ink for PDFium. */
+  const inkForPdfium = async (bytes: Uint8Array): Promise<number> => {
+    const view = (await openViews(bytes))?.view(0);
+    const pixels = view?.pixels.filter((_, at) => at % 4 < 3) ?? new Uint8Array();
+    return popplerInk({ width: view?.width ?? 0, height: view?.height ?? 0, pixels, text: '' }, PAINTED);
+  };
+
+  test.each([
+    ['mixed with blank paper', blended('Color', '')],
+    ['mixed in a group with blank paper', blended('Color', '/Group<</S/Transparency/CS/DeviceCMYK>>')],
+    ['brightened on blank paper', blended('Screen', '')],
+  ])('a color that is %s is shown as others show it, and the sender is told', async (_, source) => {
+    const [theirs] = await popplerPages(source);
+    const { bytes, differences, first } = await signed(source);
+    expect(await inkForPdfium(source), 'not by PDFium').toBe(0);
+    expect(differences).toEqual([{ page: 1, kinds: ['picture'] }]);
+    expect(theirs && popplerDifference(theirs, first)).toBe(0);
+    expect(popplerInk(first, PAINTED)).toBe(1);
+    expect(await inkForPdfium(bytes)).toBe(1);
+  });
+
+  test.each([
+    ['a color that is multiplied', blended('Multiply', GROUP)],
+    ['a color in a group of its own', blended('Color', GROUP)],
+    ['a transfer function that changes nothing', transferred('/TR/Identity/TR2/Default')],
+  ])('%s is signed as it is', async (_, source) => {
+    const [theirs] = await popplerPages(source);
+    const { differences, first } = await signed(source);
+    expect(differences).toEqual([]);
+    expect(theirs && popplerDifference(theirs, first)).toBe(0);
+  });
+
+  test.each([
+    ['a transfer function', `/TR ${INVERTED}`],
+    ['transfer functions of four inks', `/TR2[${`${INVERTED} `.repeat(4)}]`],
+  ])('%s, which programs apply to different colors, is refused', async (_, entry) => {
+    expect(await problemOf(preparePdf(transferred(entry)))).toEqual({
+      code: 'NOT_POSSIBLE',
+      cause: 'active-content',
+    });
+  });
 
   test('the sender is told of an annotation that only some programs draw', async () => {
     const polygon =

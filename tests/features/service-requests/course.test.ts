@@ -7,6 +7,7 @@ import {
   type RequestFacts,
   type RequestStatus,
 } from '#features/brazil/service-requests/course.ts';
+import { lapseStage } from '#features/brazil/service-requests/deadlines.ts';
 import { courseRefusal, type Side } from '#features/tasks/answer-editor/course.ts';
 
 /** The course a second time, row by row: what leads from where to where, and who does it. */
@@ -48,6 +49,8 @@ const facts = (status: RequestStatus, more: Partial<RequestFacts> = {}): Request
   isBegunByFirm: false,
   hasOpenDeadline: false,
   daysSinceReply: 0,
+  hasMinimum: false,
+  isMinimum: false,
   ...more,
 });
 
@@ -88,6 +91,18 @@ test('a client reopens a reply within 90 days, but nothing that was declined', (
   expect(refusal(facts('Replied', { outcome: 'declined' }), 'reopen', 'client')).toBe('CLOSED');
 });
 
+test('an admission is sent in two steps: its minimum, then the rest', () => {
+  const admission = (status: RequestStatus, isMinimum: boolean) =>
+    facts(status, { hasMinimum: true, isMinimum });
+  expect(refusal(admission('Draft', false), 'submit-minimum', 'client')).toBeUndefined();
+  expect(refusal(facts('Draft'), 'submit-minimum', 'client')).toBe('NOT_POSSIBLE');
+  for (const action of ['save', 'submit-rest'] as const) {
+    expect(refusal(admission('WaitingForAnswer', true), action, 'client')).toBeUndefined();
+    expect(refusal(admission('WaitingForAnswer', false), action, 'client')).toBe('NOT_POSSIBLE');
+  }
+  expect(requestCourse.next('submit-rest', admission('WaitingForClient', true))).toBe('WaitingForAnswer');
+});
+
 test('a request never lapses while a date of the law is open', () => {
   expect(refusal(facts('WaitingForClient', { hasOpenDeadline: true }), 'lapse', 'system')).toBe(
     'NOT_POSSIBLE',
@@ -106,4 +121,15 @@ test('a request that has ended says how', () => {
     ).toSorted(),
   );
   expect(outcomeAfter('lapse')).toBe('lapsed');
+});
+
+test.each([
+  ['2026-12-11', undefined],
+  ['2026-12-12', 'half'],
+  ['2026-12-23', 'half'],
+  ['2026-12-24', 'soon'],
+  ['2026-12-27', 'soon'],
+  ['2026-12-28', 'over'],
+])('on %s, a request that waits since November 27 for 30 days is told: %s', (today, stage) => {
+  expect(lapseStage('2026-11-27', '2026-12-27', today)).toBe(stage);
 });

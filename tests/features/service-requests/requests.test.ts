@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { setFlag } from '#features/base/access/access.server.ts';
 import { actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import { addEmployee } from '#features/brazil/employees/changes.server.ts';
+import { addEmployee, changeEmployee } from '#features/brazil/employees/changes.server.ts';
+import {
+  addEstablishment,
+  listEstablishments,
+} from '#features/brazil/establishments/establishments.server.ts';
+import { employeeOf, listEmployees } from '#features/brazil/employees/employees.server.ts';
 import { performAction, takeRequest } from '#features/brazil/service-requests/acting.server.ts';
 import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
 import {
@@ -10,10 +15,14 @@ import {
   listRequests,
   requestFor,
 } from '#features/brazil/service-requests/listing.server.ts';
+import { plannedChange } from '#features/brazil/service-requests/employee-changes.server.ts';
+import { lapseRequests } from '#features/brazil/service-requests/lapsing.server.ts';
+import { requestRow } from '#features/brazil/service-requests/scope.server.ts';
 import { addMessage } from '#features/brazil/service-requests/messages.server.ts';
 import { exportAsTable, exportRequest } from '#features/brazil/service-requests/request-export.server.ts';
 import { saveChanges, saveReason, saveSection } from '#features/brazil/service-requests/saving.server.ts';
 import { requestQuery } from '#features/brazil/service-requests/service-requests.ts';
+import { answersOf, writeAnswer } from '#features/brazil/service-requests/stored-answers.server.ts';
 import { changeSettings, settingsOf } from '#features/brazil/service-requests/settings.server.ts';
 import { verifyRequests } from '#features/brazil/service-requests/submissions.server.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
@@ -175,7 +184,11 @@ describe('the law', () => {
     expect(findings.find(({ rule }) => rule === 'V7')).toMatchObject({
       severity: 'confirm',
       reason: 'O empregado pediu.',
+      text: expect.stringContaining('aviso') as string,
     });
+    const inFrench = (await exportRequest(contact, id, 'fr')).findings.find(({ rule }) => rule === 'V7');
+    expect(inFrench?.text).toContain('avis');
+    expect(inFrench?.text).not.toContain('aviso');
   });
 
   test('says who is too young for a contract', async () => {
@@ -192,6 +205,67 @@ describe('the law', () => {
       expect.arrayContaining([expect.objectContaining({ rule: 'A2', severity: 'blocks' })]),
     );
     await performAction(contact, id, 'delete');
+  });
+});
+
+const HEAD_OFFICE = { name: 'Padaria', cnpj: '99.304.518/0001-86', city: '3550308' };
+
+const ADMISSION = {
+  'request.cpf': '642.468.273-20',
+  'request.name': 'Bruna Castilho',
+  'request.birth': '14/03/1998',
+  'request.start': '07/12/2026',
+  'request.category': 'c101',
+  'request.nature': 'c1',
+  'request.position': 'Atendente',
+  'request.salary': '2.400,00',
+  'request.unit': 'c5',
+  'request.term': 'c1',
+};
+
+/** Fills the first section of an admission, with the establishment that was looked up. */
+async function fillMinimum(id: string): Promise<void> {
+  const [first] = await listEstablishments(contact, clientA);
+  const { id: key, name } = first ?? (await addEstablishment(sam, clientA, HEAD_OFFICE));
+  await writeAnswer(contact, id, 'request.place', { key, text: name });
+  await fill(id, ADMISSION);
+}
+
+describe('an admission', () => {
+  test('is sent with the minimum, which stays as it is while the rest is filled in', async () => {
+    const id = await begin('employeeRegistration');
+    expect(await codeOf(performAction(contact, id, 'submit-minimum'))).toBe('INCOMPLETE');
+    await fillMinimum(id);
+    await performAction(contact, id, 'submit-minimum');
+    expect(await requestFor(staff, id)).toMatchObject({
+      status: 'WaitingForAnswer',
+      isMinimum: true,
+      about: 'Bruna Castilho',
+      submission: 1,
+    });
+    const { events, answers } = await exportRequest(staff, id, 'pt');
+    expect(events).toHaveLength(1);
+    expect(answers.every(({ path }) => path.startsWith('request.'))).toBe(true);
+    expect(await codeOf(fill(id, { 'request.name': 'Outro Nome' }))).toBe('LOCKED');
+    await fill(id, { 'person.sex': 'f' }, { section: 'person' });
+    expect(await codeOf(performAction(contact, id, 'submit-rest'))).toBe('INCOMPLETE');
+    await performAction(contact, id, 'take-back');
+    expect(await requestFor(contact, id)).toMatchObject({ status: 'Draft', isMinimum: false });
+    await performAction(contact, id, 'delete');
+  });
+
+  test('of the minimum alone is asked about and answered in words', async () => {
+    const id = await begin('employeeRegistration');
+    await fillMinimum(id);
+    await performAction(contact, id, 'submit-minimum');
+    await performAction(staff, id, 'ask', { text: 'Qual o horário?' });
+    await fill(id, { 'person.sex': 'f' }, { section: 'person' });
+    await performAction(contact, id, 'answer', { text: 'Das 8 às 17.' });
+    expect(await requestFor(staff, id)).toMatchObject({
+      status: 'WaitingForAnswer',
+      submission: 1,
+      isMinimum: true,
+    });
   });
 });
 
@@ -340,6 +414,147 @@ describe('a request that was sent', () => {
   });
 });
 
+describe('a request that waits for its client', () => {
+  const noStop = new AbortController().signal;
+  const at = (day: number, month = 10) => standAt(Date.UTC(2026, month, day, 15));
+  const lapsingMails = async (id: string) =>
+    (
+      await db()
+        .selectFrom('mails')
+        .select('mail_key')
+        .where('contact_id', '=', contact.contactId)
+        .where('mail_key', 'like', `service-request:${id}:%`)
+        .execute()
+    ).length;
+
+  test('lapses after the firm’s days, with a notice at half time and three days before, and is reopened', async () => {
+    at(27);
+    const id = await sent();
+    await performAction(staff, id, 'ask', { text: 'De qual mês?' });
+    expect(await requestFor(contact, id)).toMatchObject({ lapsesOn: '2026-12-27' });
+    const told: number[] = [];
+    for (const [day, month] of [
+      [1, 11],
+      [12, 11],
+      [13, 11],
+      [24, 11],
+      [27, 11],
+    ] as const) {
+      at(day, month);
+      await lapseRequests(noStop);
+      told.push(await lapsingMails(id));
+      expect(await requestFor(contact, id)).toMatchObject({ status: 'WaitingForClient' });
+    }
+    expect(told).toEqual([0, 1, 1, 2, 2]);
+    at(28, 11);
+    await lapseRequests(noStop);
+    expect(await requestFor(contact, id)).toMatchObject({ status: 'Replied', outcome: 'lapsed' });
+    expect(await lapsingMails(id)).toBe(3);
+    await lapseRequests(noStop);
+    expect(await lapsingMails(id)).toBe(3);
+    await performAction(contact, id, 'reopen', { text: 'Era de outubro.' });
+    expect(await requestFor(contact, id)).toMatchObject({ status: 'WaitingForAnswer', outcome: null });
+    at(27);
+  });
+
+  test('does not lapse while a date of the law is open: the firm is told instead', async () => {
+    at(27);
+    const id = await begin('vacationNotice', fernanda.id);
+    await fill(id, {
+      ...VACATION,
+      [`request.parts.${PART}.start`]: '18/01/2027',
+      [`request.parts.${PART}.days`]: '10',
+    });
+    await saveReason(contact, id, 'V4', 'Acordo.');
+    await performAction(contact, id, 'submit');
+    await changeSettings(olga, 'vacationNotice', { isOpen: true, lapseDays: 5, questions: {} });
+    await performAction(staff, id, 'ask', { text: 'Confirma?' });
+    const { number } = await requestFor(contact, id);
+    const rows = async () =>
+      (await listInbox(staff, inboxQuery.parse({}))).items.filter(({ name }) => name === number);
+    expect(await rows()).toHaveLength(0);
+    at(3, 11);
+    await lapseRequests(noStop);
+    expect(await requestFor(contact, id)).toMatchObject({ status: 'WaitingForClient', outcome: null });
+    expect(await rows()).toHaveLength(1);
+    at(27);
+  });
+});
+
+describe('a reply', () => {
+  const vacation = async () => {
+    const id = await begin('vacationNotice', fernanda.id);
+    await fill(id, {
+      ...VACATION,
+      [`request.parts.${PART}.start`]: '01/02/2027',
+      [`request.parts.${PART}.days`]: '10',
+    });
+    await saveReason(contact, id, 'V4', 'Acordo.');
+    await performAction(contact, id, 'submit');
+    return id;
+  };
+
+  test('writes the vacation into the employee, and takes it back when the firm reopens', async () => {
+    const before = await employeeOf(sam, fernanda.id);
+    const id = await vacation();
+    await performAction(sam, id, 'reply', { text: 'Feito.', employee: { registration: '' } });
+    const after = await employeeOf(sam, fernanda.id);
+    expect(after.leaves).toContainEqual({ startsOn: '2027-02-01', endsOn: '2027-02-10', reason: '15' });
+    expect(after.vacationPeriods.reduce((sum, { takenDays }) => sum + takenDays, 0)).toBe(
+      before.vacationPeriods.reduce((sum, { takenDays }) => sum + takenDays, 0) + 10,
+    );
+    await performAction(sam, id, 'reopen', { text: 'Engano.', undoesChange: true });
+    expect(await employeeOf(sam, fernanda.id)).toMatchObject({
+      leaves: before.leaves,
+      vacationPeriods: before.vacationPeriods,
+    });
+    expect(await codeOf(performAction(sam, id, 'reply', { text: 'De novo.' }))).toBe('done');
+    expect(await codeOf(performAction(sam, id, 'reopen', { text: 'x', undoesChange: true }))).toBe(
+      'NOT_POSSIBLE',
+    );
+  });
+
+  test('is not undone at an employee who has changed since', async () => {
+    const id = await vacation();
+    await performAction(sam, id, 'reply', { text: 'Feito.', employee: { registration: '' } });
+    await changeEmployee(sam, fernanda.id, { position: 'Gerente' });
+    expect(await codeOf(performAction(sam, id, 'reopen', { text: 'x', undoesChange: true }))).toBe('CHANGED');
+    expect(await requestFor(sam, id)).toMatchObject({ status: 'Replied' });
+    await changeEmployee(sam, fernanda.id, { position: '' });
+    await performAction(sam, id, 'reopen', { text: 'x', undoesChange: true });
+  });
+
+  test('adds who was registered, with the number of the contract', async () => {
+    const employees = async () =>
+      (
+        await listEmployees(sam, clientA, {
+          filter: 'all',
+          searchTerm: 'Bruna',
+          startIndex: 0,
+          itemsPerPage: 9,
+        })
+      ).items;
+    const admission = await begin('employeeRegistration');
+    await fillMinimum(admission);
+    await performAction(contact, admission, 'submit-minimum');
+    expect(await employees()).toEqual([]);
+    await performAction(sam, admission, 'reply', { text: 'Cadastrada.', employee: { registration: '0042' } });
+    expect(await employees()).toMatchObject([
+      { name: 'Bruna Castilho', registration: '0042', position: 'Atendente', hiredOn: '2026-12-07' },
+    ]);
+    await performAction(sam, admission, 'reopen', { text: 'Não veio.', undoesChange: true });
+    expect(await employees()).toEqual([]);
+  });
+
+  test('changes nobody for those who do not keep employees', async () => {
+    const id = await vacation();
+    expect(
+      await codeOf(performAction(contact, id, 'reply', { text: 'x', employee: { registration: '' } })),
+    ).toBe('NOT_POSSIBLE');
+    expect(await plannedChange(sam, await requestRow(sam, id))).toMatchObject({ kind: 'change' });
+  });
+});
+
 describe('access', () => {
   test('is by the client, the kind and the side', async () => {
     const id = await sent();
@@ -380,6 +595,22 @@ describe('the settings of a kind', () => {
     });
     expect(await codeOf(begin('employeeLeave'))).toBe('CLOSED');
     expect(await settingsOf(firmOne, 'employeeLeave')).toMatchObject({ isOpen: false, lapseDays: 10 });
+  });
+
+  test('answer a question for all clients, who cannot change the answer', async () => {
+    const own = {
+      isOpen: true,
+      lapseDays: 30,
+      questions: { 'internship.area': 'locked' },
+    } as const;
+    expect(await codeOf(changeSettings(olga, 'internRegistration', own))).toBe('INVALID');
+    await changeSettings(olga, 'internRegistration', { ...own, locked: { 'internship.area': 'Padaria' } });
+    const id = await begin('internRegistration');
+    const { stored } = await answersOf(id);
+    expect(stored.get('internship.area')?.value).toBe('Padaria');
+    expect(await codeOf(fill(id, { 'internship.area': 'Caixa' }, { section: 'internship' }))).toBe('LOCKED');
+    await fill(id, { 'internship.school': 'Faculdade Vale do Sol' }, { section: 'internship' });
+    await performAction(contact, id, 'delete');
   });
 
   test('never hide what the law needs', async () => {

@@ -50,6 +50,7 @@ test('everybody sees the areas that they may open, and no other', async () => {
     'staff/rescue',
     'staff/terms',
     'staff/templates',
+    'staff/mail-texts',
     'staff/mails',
     'staff/imports',
     'staff/retention',
@@ -82,7 +83,7 @@ test('the areas are in four groups, of which nobody sees an empty one', async ()
     ).map(({ group, areas }) => [group, areas.map(({ page }) => page.replace('staff/', ''))]);
   expect(await groupsOf(olga)).toEqual([
     ['firm', ['start', 'firm', 'theme', 'home', 'payments', 'terms']],
-    ['files', ['sharing', 'templates', 'mails', 'imports', 'feedback']],
+    ['files', ['sharing', 'templates', 'mail-texts', 'mails', 'imports', 'feedback']],
     ['people', ['people', 'access', 'access-review', 'rescue']],
     ['records', ['seal', 'retention', 'data-exports', 'issues', 'audit']],
   ]);

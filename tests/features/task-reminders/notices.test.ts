@@ -12,6 +12,7 @@ import { LANGS } from '#platform/text/languages.ts';
 import { client, makeCast, person, standAt, startMailServer, type ReceivedMail } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 import '../../../src/app.server.ts';
+import { withPages } from '../../support/mail-links.ts';
 import { AT_ONCE } from '../../support/mail-choices.ts';
 import { addressBuilder } from '#platform/http/addresses.server.ts';
 import { listNotifications } from '#features/office/notifications/notifications.server.ts';
@@ -59,7 +60,7 @@ test('new tasks gather for ten minutes, and are announced in one mail by client'
   expect(sent[0]?.mail.subject).toBe('Maple & Hart has 2 new tasks for you');
   expect(textOf(sent)).toContain('Amber Bakery\n- Bank statements – due May 20, 2027');
   expect(textOf(sent)).toContain('Birch Boats\n- Payroll data');
-  expect(textOf(sent)).toContain(`/tasks?firm=${firmOne}`);
+  expect(await withPages(textOf(sent))).toContain(`/tasks?firm=${firmOne}`);
 });
 
 test('each contact hears of the tasks of their own clients only, with a link to the task', async () => {
@@ -70,7 +71,7 @@ test('each contact hears of the tasks of their own clients only, with a link to 
     'ada@one.example',
     'cleo@one.example',
   ]);
-  expect(all[0]?.mail.text).toContain(
+  expect(await withPages(all[0]?.mail.text)).toContain(
     `/en-us/tasks/clients/${clientA}/task/${task.taskId}?firm=${firmOne}&client=${clientA}&mail=`,
   );
   expect(all.flatMap(({ recipients }) => recipients)).not.toContain(ben.emailAddress);

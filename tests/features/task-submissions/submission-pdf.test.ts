@@ -119,7 +119,7 @@ test('a screen reader finds the headings, the questions as a table with headings
     ...Array.from({ length: 6 }, () => 'Row'),
   ]);
   const labels = textsOf(elementsIn(root, 'Lbl'));
-  for (const label of ['Submitted', 'Confirmation', 'Does not apply', 'lease 2020 José.pdf'])
+  for (const label of ['Submitted', 'Confirmation', 'Doesn’t apply', 'lease 2020 José.pdf'])
     expect(labels).toContain(label);
   const values = textsOf(elementsIn(root, 'LBody'));
   expect(values).toContain('I have none');

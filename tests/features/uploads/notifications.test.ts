@@ -12,6 +12,7 @@ import type { Actor } from '#features/base/people/people.ts';
 import { at, DAY, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { apiAs, filesForm, listenAs, seen } from '../../support/api.ts';
+import { withPages } from '../../support/mail-links.ts';
 import {
   client,
   uploadAs,
@@ -69,7 +70,7 @@ test('staff are notified of uploads by a contact, with the file names and a link
     `Uploaded by Ada Amber to Papers for UploadNotifications ${counter}:`,
   );
   expect(mails[0]?.mail.text).toContain('- Bill one.pdf\n\n- Bill two.pdf');
-  expect(mails[0]?.mail.text).toContain(
+  expect(await withPages(mails[0]?.mail.text)).toContain(
     `/clientcenter/en-us/documents?firm=${sam.companyId}&client=${project.clientId}&folder=${project.id}`,
   );
 });
@@ -84,7 +85,9 @@ test('contacts of the client are notified of uploads by staff, each in their lan
   ]);
   // A single document opens at once.
   for (const { mail } of mails)
-    expect(mail.text).toContain(`/documents/${id}?firm=${sam.companyId}&client=${project.clientId}`);
+    expect(await withPages(mail.text)).toContain(
+      `/documents/${id}?firm=${sam.companyId}&client=${project.clientId}`,
+    );
 });
 
 test('a notification about a document outside any folder names the client once', async () => {

@@ -218,6 +218,24 @@ describe('what spreadsheets write', () => {
 });
 
 describe('workbooks', () => {
+  test('a remark to the right of the last heading is in a column without a name, and its row is read', async () => {
+    const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+    const bytes = workbook(
+      sheet([
+        text('Number') + text('Name'),
+        text('1') + text('One') + text('') + text('ask Ana'),
+        text('2') + text('Two'),
+      ]),
+    );
+    const result = await readXlsx(bytes);
+    expect(problems(result)).toEqual([]);
+    expect(table(result)).toEqual([
+      ['Number', 'Name', '', ''],
+      ['1', 'One', '', 'ask Ana'],
+      ['2', 'Two', '', ''],
+    ]);
+  });
+
   test('texts, numbers, dates, truth values and the last results of formulas are read as text', async () => {
     const bytes = workbook(
       sheet([

@@ -11,7 +11,7 @@ import type { AccessControl, Flag, Permission } from '#features/base/people/peop
  * Features that do not exist yet, by the folder that each will have: once it exists, the test asks where its
  * controls are enforced.
  */
-type PlannedFeature = 'issues' | 'welcome' | 'data-rooms';
+type PlannedFeature = 'issues' | 'data-rooms';
 
 type Place = { now: string } | { later: PlannedFeature } | { never: string };
 
@@ -28,7 +28,7 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   HideScanFromDevice: {
     now: 'scanning with the camera, page and call; src/features/documents/scanner/scanner.server.ts',
   },
-  HideWelcomeModal: { later: 'welcome' },
+  HideWelcomeModal: { now: 'the first steps on the home page; src/features/office/welcome/' },
   HideHelp: { now: 'the help menu of the header; src/layouts/HelpMenu.astro' },
   HideDiagnosticTool: { now: 'reporting a problem, in the help menu; src/layouts/HelpMenu.astro' },
   ShowClientNickname: {
@@ -78,6 +78,9 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   ManageFirm: { now: 'access and flags; src/routes.ts' },
   ManageClients: { now: 'pages to create, change and import clients; src/routes.ts' },
   Publish: { now: 'every write of staff but to their own account; src/routes.ts' },
+  ManifestReview: {
+    now: 'marking invoices of others, page and call; src/features/brazil/invoice-manifest/access.server.ts',
+  },
   taskTools: { never: 'this portal has no tools for testing tasks' },
   internalTools: { never: 'this portal has no tools for its developers' },
   invoiceTask: { now: 'tasks of this type, pages and calls; src/features/tasks/tasks/scope.server.ts' },

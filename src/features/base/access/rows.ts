@@ -17,6 +17,8 @@ interface Row {
   secondWhen?: boolean;
   /** Without service requests it changes nothing, so then it is listed only while the firm has set it. */
   needsRequests?: true;
+  /** The same without the invoices of others. */
+  needsManifest?: true;
   /** Listed only for the team, or only for others. */
   isForTeam?: boolean;
 }
@@ -73,6 +75,7 @@ const GROUPS = [
       { name: 'ServiceRequest.Partner', label: 'partnerRegistration', isShown: true, needsRequests: true },
       { name: 'ServiceRequest.Intern', label: 'internRegistration', isShown: true, needsRequests: true },
       { name: 'simulations', label: 'simulation', isShown: true, needsRequests: true },
+      { name: 'ManifestReview', label: 'rowManifestReview', needsManifest: true },
     ],
   },
   {
@@ -81,6 +84,7 @@ const GROUPS = [
     rows: [
       { name: 'DisplayCOVIDAlert', label: 'rowAnnouncement', isShown: true },
       { name: 'HideHelp', label: 'rowHelp', isShown: true, isInverted: true },
+      { name: 'HideWelcomeModal', label: 'rowWelcome', isShown: true, isInverted: true },
       { name: 'HideDiagnosticTool', label: 'rowReports', isShown: true, isInverted: true },
       { name: 'feedbackRequest', label: 'rowFeedback', isShown: true },
       { name: 'ConfigureAccountInformation', label: 'rowProfile', isInverted: true },
@@ -146,12 +150,16 @@ export function groupsOf(
 ): { group: Group['group']; title: Group['title']; rows: RowView[] }[] {
   const entryOf = new Map(report.entries.map((entry) => [entry.name, entry]));
   const hasRequests = entryOf.get('ServiceRequest.Denied')?.value === false;
+  const hasManifest = ['NfeManifest.Disabled', 'NfeManifest.Denied'].every(
+    (flag) => entryOf.get(flag)?.value === false,
+  );
   const setHere = report.contact ? 'contact' : 'everybody';
   const isListed = (row: Row, { effect, from, value }: AccessEntry): boolean =>
     effect === 'now' &&
     (row.isForTeam === undefined || row.isForTeam === (report.contact?.staff ?? false)) &&
     (row.secondWhen === undefined || value === row.secondWhen || from === 'contact') &&
-    (!row.needsRequests || hasRequests || from !== 'usual');
+    (!row.needsRequests || hasRequests || from !== 'usual') &&
+    (!row.needsManifest || hasManifest || from !== 'usual');
   const viewOf = (row: Row & { label: RowLabel }): RowView[] => {
     const entry = entryOf.get(row.name);
     if (!entry || !isListed(row, entry)) return [];

@@ -95,16 +95,21 @@ export function actionsOf(access: Access): Section[] {
     .filter(({ actions }) => actions.length > 0);
 }
 
+/** The addresses of the actions available to somebody, such as `service-request/vacation-notice`. */
+export const actionAddresses = (access: Access): string[] =>
+  actionsOf(access).flatMap(({ section, actions }) => actions.map(({ action }) => `${section}/${action}`));
+
 /**
  * Where an action leads today: to a request to the firm, to the simulations, or to the archives of fiscal documents and
- * the reports, which have pages of their own. The other reports and the invoice manifest come with their features
+ * the reports, which have pages of their own, as the invoice manifest has. The other reports come with their features
  * (docs/decisions/0077).
  */
 export const leadsTo = (
   section: Area,
   action: string,
-): 'request' | 'simulations' | 'archive' | 'report' | undefined => {
+): 'request' | 'simulations' | 'archive' | 'report' | 'manifest' | undefined => {
   if (section === 'box-e') return 'archive';
+  if (section === 'nfe-manifest') return 'manifest';
   if (section === 'br-reports')
     return ['stored-documents', 'stored-documents-report'].includes(action) ? 'report' : undefined;
   if (section !== 'service-request') return undefined;

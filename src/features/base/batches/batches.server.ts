@@ -83,15 +83,16 @@ export async function checkBatch<Input, Row>(
   });
 }
 
-/** Returns to what a checked batch needs. STALE once it has begun. */
+/** Returns to what a checked batch needs, or to rows that were read anew, if their number is given. STALE once it has begun. */
 export async function redraftBatch<Input, Row>(
   actor: Actor,
   kind: BatchKind<Input, Row>,
-  batchId: string,
+  { batchId, total }: { batchId: string; total?: number },
 ): Promise<void> {
   await inTransaction(async () => {
-    const batch = await batchToChange(actor, kind, { batchId, from: ['ready'] });
-    await change(batch, { state: 'draft' });
+    const from = total === undefined ? (['ready'] as const) : (['draft', 'ready'] as const);
+    const batch = await batchToChange(actor, kind, { batchId, from });
+    await change(batch, { state: 'draft', ...(total !== undefined && { total, position: 0 }) });
   });
 }
 

@@ -122,9 +122,10 @@ export const ACCESS_CONTROLS = [
 export type AccessControl = (typeof ACCESS_CONTROLS)[number];
 
 /**
- * Entries of FeatureResourcePermissions; the last five are our own: to view as a contact, to invite and help
- * contacts, to change the firm's settings, to create and change clients, and to publish and change documents
- * (without it, staff can only read).
+ * Entries of FeatureResourcePermissions; those from `ViewAs` on are our own: to view as a contact, to invite and
+ * help contacts, to change the firm's settings, to create and change clients, to publish and change documents
+ * (without it, staff can only read), and to say what invoices of others should be told to be (the spec's manifest
+ * review), which nobody may unless it is granted.
  */
 export const PERMISSIONS = [
   'DefaultClient',
@@ -142,6 +143,7 @@ export const PERMISSIONS = [
   'ManageFirm',
   'ManageClients',
   'Publish',
+  'ManifestReview',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -273,6 +275,8 @@ export interface Guard {
 export interface ApiRoute extends Guard {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
+  /** Its answer goes on for minutes, in which little is sent; it does not extend the session. */
+  isStream?: true;
 }
 
 /**

@@ -3,9 +3,7 @@ import { now } from '#platform/runtime/clock.server.ts';
 import { sha256 } from '#platform/security/crypto.server.ts';
 import { db, inBatches, inTransaction, noteFirm } from '#platform/database/database.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
-
-/** What a receipt confirms: an upload, a removal, a share, or a download. */
-export type ReceiptKind = Tables['receipts']['kind'];
+import type { ReceiptKind } from './kinds.ts';
 
 /** The document as of the receipt. `size` in bytes, `sha256` in hex. */
 interface ReceiptDocument {

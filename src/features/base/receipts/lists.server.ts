@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineList } from '#platform/forms/lists.server.ts';
-import { receiptFilter } from './receipts.ts';
+import { receiptFilter } from './filter.server.ts';
 
 /** The receipts of a client: all, or those of a kind and a period. */
 export const receiptList = defineList('receipts', {

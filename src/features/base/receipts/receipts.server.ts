@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { firmOf } from '#features/base/firms/firms.server.ts';
 import { mergedInto } from '#features/base/people/merged-clients.server.ts';
 import { assertActsFor, isOfOwnClient } from '#features/base/people/people.server.ts';
+import { actionAddresses } from '#features/base/actions/actions.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { MINUTE } from '#platform/runtime/clock.server.ts';
 import { db } from '#platform/database/database.server.ts';
@@ -10,8 +11,9 @@ import { notFound } from '#platform/runtime/errors.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { consumeForNetwork } from '#platform/security/limits.server.ts';
 import { startOfDay } from '#platform/text/time-zones.ts';
-import type { ReceiptKind } from './issuing.server.ts';
-import { receiptFilter, type ReceiptCheck, type ReceiptFilter } from './receipts.ts';
+import type { ReceiptKind } from './kinds.ts';
+import { receiptFilter, type ReceiptFilter } from './filter.server.ts';
+import type { ReceiptCheck } from './receipts.ts';
 
 const PAGE = 25;
 const CHECKS_A_MINUTE = 20;
@@ -57,11 +59,11 @@ export async function listReceipts(
   const isShown = (e: ExpressionBuilder<Tables, 'receipts'>) =>
     e.and([
       e('receipts.client_id', 'in', clientIds),
-      ...(kind === '' ? [] : [e('receipts.kind', '=', kind)]),
+      ...(kind === '' ? [] : [e('receipts.kind', '=', kind as ReceiptKind)]),
       ...(kind === 'upload' ? [e.not(e('receipts.actor', 'in', staffIds))] : []),
       ...(since === '' ? [] : [e('receipts.at', '>=', startOfDay(since, timeZone))]),
       ...(until === '' ? [] : [e('receipts.at', '<', startOfDay(until, timeZone, 1))]),
-      ...(actor.staff ? [isWithFirm(e)] : []),
+      actor.staff ? isWithFirm(e) : isForReader(e, actor),
     ]);
   const staffIds = db()
     .selectFrom('contacts')
@@ -102,6 +104,21 @@ const isWithFirm = (e: ExpressionBuilder<Tables, 'receipts'>) =>
     ),
   );
 
+/** Leaves out the documents that are for those alone who have an action that the contact does not have (decision 0130). */
+const isForReader = (e: ExpressionBuilder<Tables, 'receipts'>, { access }: Actor) => {
+  const own = actionAddresses(access);
+  return e.not(
+    e.exists(
+      e
+        .selectFrom('documents as reserved')
+        .select('reserved.document_id')
+        .whereRef('reserved.document_id', '=', 'receipts.document_id')
+        .where('reserved.audience', 'is not', null)
+        .$if(own.length > 0, (reserved) => reserved.where('reserved.audience', 'not in', own)),
+    ),
+  );
+};
+
 const receiptsOf = (actor: Actor) =>
   db()
     .selectFrom('receipts')
@@ -116,7 +133,7 @@ const receiptsOf = (actor: Actor) =>
     .leftJoin('contacts as askers', 'askers.contact_id', 'documents.created_by')
     .where('receipts.company_id', '=', actor.companyId)
     .where(isOfOwnClient(actor, 'receipts.client_id'))
-    .$if(actor.staff, (receipts) => receipts.where((e) => isWithFirm(e)))
+    .where((e) => (actor.staff ? isWithFirm(e) : isForReader(e, actor)))
     .select([
       'receipts.number',
       'receipts.kind',

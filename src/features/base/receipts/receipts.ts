@@ -1,21 +1,5 @@
 import { z } from 'zod';
 
-/** The kinds by which the list of a client is filtered: what people look for. */
-export const SHOWN_KINDS = ['upload', 'share', 'submission', 'signature', 'payment'] as const;
-
-const day = z
-  .string()
-  .refine((text) => text === '' || z.iso.date().safeParse(text).success)
-  .default('');
-
-/** Which receipts of a client: of a kind, and of the days from one to another, both included; empty means all. */
-export const receiptFilter = z.object({
-  kind: z.enum(['', ...SHOWN_KINDS]).default(''),
-  since: day,
-  until: day,
-});
-export type ReceiptFilter = z.infer<typeof receiptFilter>;
-
 /**
  * The fields to verify a receipt: spaces, dashes and lower case letters are accepted. `sha256` is empty if
  * only the receipt is checked.

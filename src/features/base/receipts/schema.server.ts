@@ -1,4 +1,5 @@
 import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
+import type { ReceiptKind } from './kinds.ts';
 
 export const tables = {
   receipts: {
@@ -18,7 +19,7 @@ interface Receipts {
   company_id: string;
   /** Numbered per firm, from 1, without gaps. */
   number: number;
-  kind: 'upload' | 'delete' | 'share' | 'download' | 'submission' | 'payment' | 'signature';
+  kind: ReceiptKind;
   document_id: string;
   client_id: string;
   name: string;

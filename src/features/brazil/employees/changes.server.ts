@@ -33,6 +33,8 @@ const DAYS_AHEAD = 60;
 
 interface Made {
   source?: Source;
+  /** The request whose reply makes the change. */
+  requestId?: string;
 }
 
 /**
@@ -43,7 +45,7 @@ export const addEmployee = (
   actor: Actor,
   clientId: string,
   input: EmployeeInput,
-  { source = 'staff' }: Made = {},
+  { source = 'staff', requestId }: Made = {},
 ): Promise<Employee> =>
   asKeeper(actor, async (current) => {
     await assertKeepsClient(current, clientId);
@@ -52,7 +54,7 @@ export const addEmployee = (
     const [employeeId, at] = [newId('employee'), now()];
     const identity = { employee_id: employeeId, company_id: current.companyId, client_id: clientId };
     await insertEmployee(identity, fields, at);
-    await keep(current, { employeeId, clientId, version: 1, source, before: null, after: fields });
+    await keep(current, { employeeId, clientId, version: 1, source, requestId, before: null, after: fields });
     return employeeOf(current, employeeId);
   });
 
@@ -64,7 +66,7 @@ export const changeEmployee = (
   actor: Actor,
   employeeId: string,
   { version, ...input }: EmployeeChange & { version?: number },
-  { source = 'staff' }: Made = {},
+  { source = 'staff', requestId }: Made = {},
 ): Promise<Employee> =>
   asKeeper(actor, async (current) => {
     const row = await ownRow(current, employeeId);
@@ -79,6 +81,7 @@ export const changeEmployee = (
         clientId: row.client_id,
         version: row.version + 1,
         source,
+        requestId,
         before,
         after,
       });
@@ -100,6 +103,7 @@ interface Kept {
   clientId: string;
   version: number;
   source: Source;
+  requestId?: string | undefined;
   before: EmployeeFields | null;
   after: EmployeeFields | null;
 }
@@ -109,7 +113,7 @@ const ACTIONS = { add: 'employee.add', change: 'employee.change', remove: 'emplo
 /** Keeps a change, and notes it in the audit log with the names of its fields. */
 export async function keep(
   { companyId, contactId }: Actor,
-  { employeeId, clientId, version, source, before, after }: Kept,
+  { employeeId, clientId, version, source, requestId, before, after }: Kept,
 ): Promise<void> {
   const changeId = newId('change');
   const stored = (column: 'before' | 'after', fields: EmployeeFields | null): string | null =>
@@ -121,7 +125,7 @@ export async function keep(
       employee_id: employeeId,
       version,
       source,
-      request_id: null,
+      request_id: requestId ?? null,
       changed_at: now(),
       changed_by: contactId,
       before: stored('before', before),

@@ -6,7 +6,7 @@ import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { asKeeper, assertSees } from './access.server.ts';
 import { assertFits, changedFields, keep } from './changes.server.ts';
 import { employeeInput, type EmployeeFields, type FieldName } from './employees.ts';
-import { fieldsOf, ownRow, updateEmployee, type EmployeeRow } from './internal/store.server.ts';
+import { employeesOf, fieldsOf, ownRow, updateEmployee, type EmployeeRow } from './internal/store.server.ts';
 import type { Source } from './schema.server.ts';
 
 /** A change in the history of an employee. */
@@ -64,6 +64,25 @@ function snapshotOf(row: Snapshots, column: 'before' | 'after'): EmployeeFields 
   const stored = row[column];
   if (stored === null) return null;
   return employeeInput.parse(JSON.parse(decryptFrom(`employee_changes.${column}`, row.change_id, stored)));
+}
+
+/** The newest change that a reply to a request has made of an employee who is still there; undefined once it was undone. */
+export async function changeOfRequest(actor: Actor, requestId: string): Promise<string | undefined> {
+  assertSees(actor);
+  const change = await db()
+    .selectFrom('employee_changes')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .orderBy('changed_at', 'desc')
+    .orderBy('version', 'desc')
+    .executeTakeFirst();
+  if (!change) return undefined;
+  const row = await employeesOf(actor)
+    .selectAll('employees')
+    .where('employee_id', '=', change.employee_id)
+    .executeTakeFirst();
+  const before = snapshotOf(change, 'before');
+  return row && !(before && isAs(await currentFields(row), before)) ? change.change_id : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { db } from '#platform/database/database.server.ts';
+import { documentSettled } from './events.server.ts';
 import { PROBLEMS, type State } from './fiscal-documents.ts';
 
 /**
@@ -33,6 +34,7 @@ export async function settle(companyId: string, accessKey: string): Promise<void
     if (!isSame)
       await db().updateTable('fiscal_documents').set(settled).where('document_id', '=', id).execute();
   }
+  await documentSettled.announce({ companyId, accessKey });
 }
 
 /** The copies of a document, the best first. */

@@ -1,5 +1,15 @@
 import type { TemplateInput, Text } from '#features/tasks/questionnaires/questionnaires.ts';
-import { choice, files, paragraph, required, section } from '#features/tasks/starter-questionnaires/build.ts';
+import {
+  choice,
+  files,
+  group,
+  identifier,
+  moneyIn,
+  paragraph,
+  required,
+  section,
+  text,
+} from '#features/tasks/starter-questionnaires/build.ts';
 import { languagesFrom } from '#features/tasks/starter-questionnaires/texts.ts';
 import { ENGLISH, respelled } from '#platform/text/english.ts';
 
@@ -70,6 +80,73 @@ export const ofTable = (
     look: 'select',
     choices: Object.entries(table).map(([code, name]) => coded(code, t(name, name, name, name))),
   });
+
+/** Shown if the answer to a choice, number or list is another one. */
+export const isNot = (of: string, value: string) => ({ op: 'isNot', of, value }) as const;
+
+/** Employers with social security deducted, besides this one. */
+export const otherSources = (rest: Pick<Extract<Item, { kind: 'group' }>, 'when'> = {}): Item =>
+  group(
+    'other-sources',
+    t(
+      'Outras fontes com desconto de INSS',
+      'Other sources with INSS deducted',
+      'Otras fuentes con descuento de INSS',
+      'Autres sources avec retenue d’INSS',
+    ),
+    {
+      one: t('Fonte', 'Source', 'Fuente', 'Source'),
+      addLabel: t('Incluir fonte', 'Add a source', 'Agregar fuente', 'Ajouter une source'),
+      max: 10,
+      lastYear: 'off',
+      ...rest,
+      items: [
+        identifier('cnpj', t('CNPJ', 'CNPJ', 'CNPJ', 'CNPJ'), { ...must, scheme: 'cnpj', isShown: true }),
+        moneyIn('BRL')(
+          'pay',
+          t('Remuneração por mês', 'Pay per month', 'Remuneración por mes', 'Rémunération par mois'),
+          must,
+        ),
+      ],
+    },
+  );
+
+/** The month of the collective agreement. */
+export const baseMonth = (rest: { tag?: string } = {}): Item =>
+  choice(
+    'base-month',
+    t(
+      'Mês da data-base',
+      'Month of the union agreement',
+      'Mes del convenio',
+      'Mois de la convention collective',
+    ),
+    {
+      ...once,
+      ...rest,
+      look: 'select',
+      choices: MONTHS.map((label, at) => ({ key: `m${at + 1}`, code: String(at + 1), label })),
+    },
+  );
+
+const MONTHS: readonly Text[] = [
+  t('Janeiro', 'January', 'Enero', 'Janvier'),
+  t('Fevereiro', 'February', 'Febrero', 'Février'),
+  t('Março', 'March', 'Marzo', 'Mars'),
+  t('Abril', 'April', 'Abril', 'Avril'),
+  t('Maio', 'May', 'Mayo', 'Mai'),
+  t('Junho', 'June', 'Junio', 'Juin'),
+  t('Julho', 'July', 'Julio', 'Juillet'),
+  t('Agosto', 'August', 'Agosto', 'Août'),
+  t('Setembro', 'September', 'Septiembre', 'Septembre'),
+  t('Outubro', 'October', 'Octubre', 'Octobre'),
+  t('Novembro', 'November', 'Noviembre', 'Novembre'),
+  t('Dezembro', 'December', 'Diciembre', 'Décembre'),
+];
+
+/** The number of the worker at social security, which payroll programs may ask for. */
+export const pis = (): Item =>
+  text('pis', t('PIS/NIS', 'PIS/NIS', 'PIS/NIS', 'PIS/NIS'), { ...once, max: 14 });
 
 /** Whom a request is about. */
 export const employee = (rest: Rest<Lookup> = must): Lookup =>

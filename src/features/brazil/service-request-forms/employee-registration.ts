@@ -14,8 +14,24 @@ import {
   whenAny,
   yesNo,
 } from '#features/tasks/starter-questionnaires/build.ts';
-import { clock, coded, formOf, hours, keyOf, lookup, more, must, once, t, tag, type Item } from './build.ts';
-import { about, contactSection, dependentsSection, identity } from './person.ts';
+import {
+  baseMonth,
+  clock,
+  coded,
+  formOf,
+  hours,
+  keyOf,
+  lookup,
+  more,
+  must,
+  once,
+  otherSources,
+  pis,
+  t,
+  tag,
+  type Item,
+} from './build.ts';
+import { about, contactSection, dependentsSection, identity, quota } from './person.ts';
 
 /* The registration of an employee: what S-2190 needs first, then S-2200. */
 
@@ -360,26 +376,35 @@ const paying: Item[] = [
     isShown: true,
     ...when(is('pay-by', 'pix')),
   }),
-  text(
-    'bank',
-    t(
-      'Banco, agência e conta',
-      'Bank, branch and account',
-      'Banco, agencia y cuenta',
-      'Banque, succursale et compte',
-    ),
+  text('bank', t('Banco', 'Bank', 'Banco', 'Banque'), {
+    ...must,
+    max: 120,
+    ...when(is('pay-by', 'bank')),
+  }),
+  text('branch', t('Agência', 'Branch', 'Agencia', 'Succursale'), {
+    ...must,
+    max: 20,
+    ...when(is('pay-by', 'bank')),
+  }),
+  identifier(
+    'account',
+    t('Conta, com dígito', 'Account, with its check digit', 'Cuenta, con dígito', 'Compte, avec la clé'),
     {
       ...must,
-      max: 120,
+      scheme: 'account',
+      isShown: true,
       ...when(is('pay-by', 'bank')),
     },
   ),
+  pis(),
+  text('ctps', t('CTPS', 'Work card (CTPS)', 'CTPS', 'Carte de travail (CTPS)'), { ...once, max: 30 }),
   identifier('union', t('Sindicato (CNPJ)', 'Union (CNPJ)', 'Sindicato (CNPJ)', 'Syndicat (CNPJ)'), {
     ...once,
     ...job('infoCeletista.cnpjSindCategProf'),
     scheme: 'cnpj',
     isShown: true,
   }),
+  baseMonth(job('infoCeletista.dtBase')),
   yesNo(
     'other-job',
     t(
@@ -390,6 +415,7 @@ const paying: Item[] = [
     ),
     once,
   ),
+  otherSources(when(is('other-job'))),
 ];
 
 const apprenticeship = section(
@@ -407,6 +433,45 @@ const apprenticeship = section(
       {
         ...must,
         ...job('aprend.cnpjEntQual'),
+        scheme: 'cnpj',
+        isShown: true,
+      },
+    ),
+    choice('hiring', t('Contratação', 'Hiring', 'Contratación', 'Embauche'), {
+      ...must,
+      ...job('aprend.indAprend'),
+      choices: [
+        coded(
+          '1',
+          t(
+            'Direta, pela empresa',
+            'Direct, by the company',
+            'Directa, por la empresa',
+            'Directe, par l’entreprise',
+          ),
+        ),
+        coded(
+          '2',
+          t(
+            'Indireta, pela entidade',
+            'Indirect, by the entity',
+            'Indirecta, por la entidad',
+            'Indirecte, par l’entité',
+          ),
+        ),
+      ],
+    }),
+    identifier(
+      'practice',
+      t(
+        'Onde é a prática (CNPJ), se em outra empresa',
+        'Where the practice takes place (CNPJ), if at another company',
+        'Dónde es la práctica (CNPJ), si es en otra empresa',
+        'Lieu de la pratique (CNPJ), si c’est une autre entreprise',
+      ),
+      {
+        ...once,
+        ...job('aprend.cnpjPrat'),
         scheme: 'cnpj',
         isShown: true,
       },
@@ -468,6 +533,21 @@ const temporary = section(
       ...job('trabTemporario.justContr'),
       max: 999,
     }),
+    identifier(
+      'contractor',
+      t(
+        'Tomador do serviço (CNPJ)',
+        'Company that takes the worker (CNPJ)',
+        'Empresa usuaria (CNPJ)',
+        'Entreprise utilisatrice (CNPJ)',
+      ),
+      {
+        ...must,
+        ...job('trabTemporario.ideEstabVinc.nrInsc'),
+        scheme: 'cnpj',
+        isShown: true,
+      },
+    ),
     identifier(
       'replaced',
       t(
@@ -532,6 +612,27 @@ const papers: Item[] = [
     t('Comprovante de endereço', 'Proof of address', 'Comprobante de domicilio', 'Preuve d’adresse'),
     once,
   ),
+  files('photo', t('Foto', 'Photo', 'Foto', 'Photo'), { ...once, max: 5 }),
+  files(
+    'certificates',
+    t(
+      'Certidões (casamento, nascimento dos filhos)',
+      'Certificates (marriage, birth of children)',
+      'Partidas (matrimonio, nacimiento de los hijos)',
+      'Certificats (mariage, naissance des enfants)',
+    ),
+    once,
+  ),
+  files(
+    'voucher',
+    t(
+      'Termo do vale-transporte, assinado',
+      'Signed declaration on the transport voucher',
+      'Declaración firmada del vale de transporte',
+      'Déclaration signée sur le titre de transport',
+    ),
+    once,
+  ),
 ];
 
 export const employeeRegistration = formOf(
@@ -556,7 +657,7 @@ export const employeeRegistration = formOf(
     section(
       'person',
       t('Dados pessoais', 'About the person', 'Datos personales', 'Renseignements personnels'),
-      about(EVENT),
+      [...about(EVENT), quota(EVENT)],
     ),
     contactSection(EVENT),
     dependentsSection(EVENT),

@@ -36,3 +36,18 @@ export const FORMS: Readonly<Record<RequestType, TemplateInput>> = {
 
 /** The question about whom a request is, where it asks one. */
 export const EMPLOYEE_PATH = 'request.employee';
+
+/** The section that is enough for the firm to act, where the law does not wait for the rest (S-2190). */
+const MINIMUM: Partial<Record<RequestType, string>> = { employeeRegistration: 'request' };
+
+/** Whether requests of a kind can be sent in two steps. */
+export const hasMinimum = (type: RequestType): boolean => MINIMUM[type] !== undefined;
+
+/** The part of a form that is sent first; of a kind that is sent at once, the whole form. */
+export const minimumOf = <Form extends Pick<TemplateInput, 'sections'>>(
+  type: RequestType,
+  form: Form,
+): Form => ({
+  ...form,
+  sections: form.sections.filter(({ key }) => MINIMUM[type] === undefined || key === MINIMUM[type]),
+});

@@ -1,5 +1,6 @@
 import { LEAVE_REASONS } from '#features/brazil/labor-rules/esocial-tables.ts';
 import {
+  atLeast,
   choice,
   date,
   files,
@@ -13,7 +14,20 @@ import {
   whenAny,
   yesNo,
 } from '#features/tasks/starter-questionnaires/build.ts';
-import { coded, employee, formOf, keyOf, more, must, ofTable, once, t, tag, type Item } from './build.ts';
+import {
+  clock,
+  coded,
+  employee,
+  formOf,
+  keyOf,
+  more,
+  must,
+  ofTable,
+  once,
+  t,
+  tag,
+  type Item,
+} from './build.ts';
 
 /* A leave of an employee. The diagnosis is never asked for. */
 
@@ -102,6 +116,14 @@ const leave: Item[] = [
       ...when(reasonIs('01')),
     },
   ),
+  clock(
+    'accident-at',
+    t('Hora do acidente', 'Time of the accident', 'Hora del accidente', 'Heure de l’accident'),
+    {
+      ...once,
+      ...when(reasonIs('01')),
+    },
+  ),
   text(
     'accident-place',
     t('Local do acidente', 'Place of the accident', 'Lugar del accidente', 'Lieu de l’accident'),
@@ -140,6 +162,15 @@ const leave: Item[] = [
     {
       ...once,
       ...whenAny(reasonIs('01'), reasonIs('03')),
+    },
+  ),
+  text(
+    'benefit-number',
+    t('Número do benefício', 'Number of the benefit', 'Número del beneficio', 'Numéro de la prestation'),
+    {
+      ...once,
+      max: 20,
+      ...when(is('benefit')),
     },
   ),
   identifier('union', t('Sindicato (CNPJ)', 'Union (CNPJ)', 'Sindicato (CNPJ)', 'Syndicat (CNPJ)'), {
@@ -223,6 +254,25 @@ export const employeeLeave = formOf(
           'N’envoyez le certificat que si les dates et le motif ne suffisent pas; le CID n’est pas nécessaire.',
         ),
       }),
+      files(
+        'return-exam',
+        t(
+          'ASO de retorno',
+          'Certificate of the exam on return (ASO)',
+          'Certificado del examen de reintegro (ASO)',
+          'Certificat de l’examen de retour (ASO)',
+        ),
+        {
+          ...once,
+          hint: t(
+            'Depois de 30 dias ou mais de afastamento, o exame é feito antes de voltar ao trabalho.',
+            'After a leave of 30 days or more, the exam comes before the return to work.',
+            'Después de 30 días o más de licencia, el examen se hace antes de volver al trabajo.',
+            'Après une absence de 30 jours ou plus, l’examen précède le retour au travail.',
+          ),
+          ...whenAny(atLeast('request.days', 30), is('request.until', 'date'), is('request.until', 'open')),
+        },
+      ),
     ]),
   ],
 );

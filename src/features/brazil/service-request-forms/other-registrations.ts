@@ -2,7 +2,6 @@ import {
   choice,
   date,
   files,
-  group,
   identifier,
   is,
   moneyIn,
@@ -12,7 +11,20 @@ import {
   when,
   yesNo,
 } from '#features/tasks/starter-questionnaires/build.ts';
-import { coded, formOf, hours, lookup, more, must, once, t, tag, type Item } from './build.ts';
+import {
+  coded,
+  formOf,
+  hours,
+  lookup,
+  more,
+  must,
+  once,
+  otherSources,
+  pis,
+  t,
+  tag,
+  type Item,
+} from './build.ts';
 import { about, contactSection, dependentsSection, identity } from './person.ts';
 
 /* The registration of interns and of partners (S-2300). */
@@ -70,6 +82,15 @@ const internship: Item[] = [
       ),
       coded('4', t('Superior', 'Higher education', 'Superior', 'Supérieur')),
       coded('8', t('Especial', 'Special education', 'Especial', 'Adaptation scolaire')),
+      coded(
+        '9',
+        t(
+          'Mãe social (Lei 7.644)',
+          'Foster mother (Lei 7.644)',
+          'Madre social (Lei 7.644)',
+          'Mère sociale (Lei 7.644)',
+        ),
+      ),
     ],
   }),
   choice(
@@ -145,6 +166,7 @@ const internship: Item[] = [
       max: 30,
     },
   ),
+  text('insurer', t('Seguradora', 'Insurer', 'Aseguradora', 'Assureur'), { ...once, max: 100 }),
   identifier(
     'agent',
     t(
@@ -300,29 +322,36 @@ const partnership: Item[] = [
       decimals: 2,
     },
   ),
-  group(
-    'other-sources',
+  text('cbo', t('Ocupação (CBO)', 'Occupation (CBO)', 'Ocupación (CBO)', 'Profession (CBO)'), {
+    ...once,
+    ...job('cargoFuncao.CBOCargo'),
+    max: 7,
+    hint: t(
+      'Seis dígitos. Se não souber, o escritório preenche.',
+      'Six digits. If you do not know it, the firm fills it in.',
+      'Seis dígitos. Si no lo sabe, lo completa el estudio.',
+      'Six chiffres. Si vous ne le savez pas, le cabinet le remplit.',
+    ),
+  }),
+  choice(
+    'signs',
     t(
-      'Outras fontes com desconto de INSS',
-      'Other sources with INSS deducted',
-      'Otras fuentes con descuento de INSS',
-      'Autres sources avec retenue d’INSS',
+      'Como assina pela empresa?',
+      'How do they sign for the company?',
+      '¿Cómo firma por la empresa?',
+      'Comment signe cette personne pour l’entreprise?',
     ),
     {
-      one: t('Fonte', 'Source', 'Fuente', 'Source'),
-      addLabel: t('Incluir fonte', 'Add a source', 'Agregar fuente', 'Ajouter une source'),
-      max: 10,
-      lastYear: 'off',
-      items: [
-        identifier('cnpj', t('CNPJ', 'CNPJ', 'CNPJ', 'CNPJ'), { ...must, scheme: 'cnpj', isShown: true }),
-        money(
-          'pay',
-          t('Remuneração por mês', 'Pay per month', 'Remuneración por mes', 'Rémunération par mois'),
-          must,
-        ),
+      ...once,
+      choices: [
+        { key: 'alone', label: t('Isoladamente', 'Alone', 'Individualmente', 'Seule') },
+        { key: 'jointly', label: t('Em conjunto', 'Jointly', 'En conjunto', 'Conjointement') },
+        { key: 'no', label: t('Não assina', 'Does not sign', 'No firma', 'Ne signe pas') },
       ],
     },
   ),
+  pis(),
+  otherSources(),
 ];
 
 export const partnerRegistration = formOf(

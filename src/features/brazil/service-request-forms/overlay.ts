@@ -2,10 +2,13 @@ import type { TemplateInput } from '#features/tasks/questionnaires/questionnaire
 import type { Item } from './build.ts';
 import { FORMS, type RequestType } from './forms.ts';
 
-/* What a firm makes of the form of a kind: questions that it requires, leaves to the client, or does not ask. */
+/*
+ * What a firm makes of the form of a kind: questions that it requires, leaves to the client, does not ask, or answers
+ * itself for all clients.
+ */
 
 /** How a firm has decided about a question. */
-export const DECISIONS = ['required', 'optional', 'hidden'] as const;
+export const DECISIONS = ['required', 'optional', 'hidden', 'locked'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** The decisions of a firm, by the paths of questions. */
@@ -15,7 +18,24 @@ export type Overlay = Readonly<Record<string, Decision>>;
 interface Choosable {
   path: string;
   item: Item;
+  decision: 'optional' | 'hidden';
+  /** Whether the firm can answer it for all clients. */
+  canBeLocked: boolean;
 }
+
+/** What some payroll programs need and no event of eSocial has: not asked unless the firm wants it. */
+const HIDDEN: Partial<Record<RequestType, readonly string[]>> = {
+  employeeRegistration: ['person.mother', 'pay.pis', 'pay.ctps'],
+  internRegistration: ['person.mother'],
+  partnerRegistration: ['person.mother', 'partnership.pis'],
+  terminationNotice: ['request.assets'],
+  terminationCalculation: ['request.assets'],
+  vacationNotice: ['request.collective'],
+  vacationCalculation: ['request.collective'],
+};
+
+/** Kinds whose answers a firm can write into its settings. */
+const LOCKABLE: ReadonlySet<Item['kind']> = new Set(['choice', 'yesNo', 'text', 'paragraph', 'number']);
 
 /**
  * The questions of a kind that a firm can decide about: what the law or the event needs is required, and stays so. A
@@ -31,29 +51,42 @@ export function choosableItems(type: RequestType): Choosable[] {
       .map(({ of }) => of.split('.').at(-1) ?? ''),
   );
   return sections.flatMap(({ key, items }) =>
-    items.flatMap((item) =>
-      item.kind === 'note' ||
-      (item.kind !== 'group' && item.required === true) ||
-      (item.kind === 'group' && (item.min ?? 0) > 0) ||
-      referred.has(item.key)
+    items.flatMap((item) => {
+      const path = `${key}.${item.key}`;
+      const isNeeded =
+        item.kind === 'note' ||
+        (item.kind === 'group' ? (item.min ?? 0) > 0 : item.required === true) ||
+        referred.has(item.key);
+      const isHidden = HIDDEN[type]?.includes(path) === true;
+      return isNeeded
         ? []
-        : [{ path: `${key}.${item.key}`, item }],
-    ),
+        : [
+            {
+              path,
+              item,
+              decision: isHidden ? ('hidden' as const) : ('optional' as const),
+              canBeLocked: LOCKABLE.has(item.kind),
+            },
+          ];
+    }),
   );
 }
 
 /** The form of a kind as a firm asks it. Decisions about questions that it cannot decide about are ignored. */
 export function overlaid(type: RequestType, overlay: Overlay): TemplateInput {
   const form = FORMS[type];
-  const choosable = new Set(choosableItems(type).map(({ path }) => path));
-  const decisionAt = (path: string): Decision | undefined =>
-    choosable.has(path) && Object.hasOwn(overlay, path) ? overlay[path] : undefined;
+  const decisions = new Map<string, Decision>(
+    choosableItems(type).map(({ path, decision }) => [
+      path,
+      Object.hasOwn(overlay, path) ? (overlay[path] ?? decision) : decision,
+    ]),
+  );
   return {
     ...form,
     sections: form.sections
       .map((section) => ({
         ...section,
-        items: section.items.flatMap((item) => decided(item, decisionAt(`${section.key}.${item.key}`))),
+        items: section.items.flatMap((item) => decided(item, decisions.get(`${section.key}.${item.key}`))),
       }))
       .filter(({ items }) => items.length > 0),
   };

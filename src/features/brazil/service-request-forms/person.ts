@@ -5,12 +5,14 @@ import {
   date,
   group,
   identifier,
+  is,
   phone,
   section,
   text,
+  when,
   yesNo,
 } from '#features/tasks/starter-questionnaires/build.ts';
-import { coded, lookup, must, once, t, tag, type Item, type Section } from './build.ts';
+import { coded, isNot, keyOf, lookup, must, once, t, tag, type Item, type Section } from './build.ts';
 
 /* Questions about a person that several registrations ask. */
 
@@ -86,6 +88,50 @@ const EDUCATION: readonly (readonly [string, Parameters<typeof t>])[] = [
   ['12', ['Doutorado', 'Doctorate', 'Doctorado', 'Doctorat']],
 ];
 
+/** Why an immigrant may live in Brazil, in the order of the codes of eSocial (condIng). */
+const CONDITIONS: readonly Parameters<typeof t>[] = [
+  ['Refugiado', 'Refugee', 'Refugiado', 'Réfugié'],
+  ['Solicitante de refúgio', 'Asylum seeker', 'Solicitante de refugio', 'Demandeur d’asile'],
+  ['Reunião familiar', 'Family reunification', 'Reunión familiar', 'Regroupement familial'],
+  ['Acordo do Mercosul', 'Mercosur agreement', 'Acuerdo del Mercosur', 'Accord du Mercosur'],
+  [
+    'Dependente de agente diplomático ou consular',
+    'Dependent of a diplomat or consular officer',
+    'Dependiente de agente diplomático o consular',
+    'Personne à charge d’un agent diplomatique ou consulaire',
+  ],
+  [
+    'Tratado de amizade entre Brasil e Portugal',
+    'Treaty of friendship between Brazil and Portugal',
+    'Tratado de amistad entre Brasil y Portugal',
+    'Traité d’amitié entre le Brésil et le Portugal',
+  ],
+  ['Outra condição', 'Another ground', 'Otra condición', 'Autre motif'],
+];
+
+/** Whether the person counts for the quota of people with disabilities; eSocial asks it of employees alone. */
+export const quota = (event: string): Item =>
+  yesNo(
+    'quota',
+    t(
+      'Conta para a cota de pessoas com deficiência?',
+      'Counts for the quota of people with disabilities?',
+      '¿Cuenta para el cupo de personas con discapacidad?',
+      'Compte pour le quota de personnes handicapées?',
+    ),
+    {
+      ...once,
+      ...tag(`${event}:trabalhador.infoDeficiencia.infoCota`),
+      sensitive: true,
+      hint: t(
+        'Só para pessoa com deficiência ou reabilitada.',
+        'Only for a person with a disability, or rehabilitated.',
+        'Solo para una persona con discapacidad o rehabilitada.',
+        'Seulement pour une personne handicapée ou réadaptée.',
+      ),
+    },
+  );
+
 /** What eSocial asks of every worker. */
 export const about = (event: string): Item[] => [
   text('social-name', t('Nome social', 'Social name', 'Nombre social', 'Nom d’usage'), {
@@ -144,6 +190,11 @@ export const about = (event: string): Item[] => [
       coded('5', t('Viúvo', 'Widowed', 'Viudo', 'Veuf')),
     ],
   }),
+  text('mother', t('Nome da mãe', 'Name of the mother', 'Nombre de la madre', 'Nom de la mère'), {
+    ...once,
+    format: 'name',
+    max: 70,
+  }),
   choice('education', t('Escolaridade', 'Education', 'Escolaridad', 'Scolarité'), {
     ...must,
     ...tag(`${event}:trabalhador.grauInstr`),
@@ -151,12 +202,50 @@ export const about = (event: string): Item[] => [
     choices: EDUCATION.map(([code, words]) => coded(code, t(...words))),
   }),
   lookup(
+    'birth-country',
+    t('País de nascimento', 'Country of birth', 'País de nacimiento', 'Pays de naissance'),
+    {
+      ...must,
+      ...tag(`${event}:trabalhador.nascimento.paisNascto`),
+      list: 'countries',
+    },
+  ),
+  lookup(
     'nationality',
     t('Nacionalidade (país)', 'Nationality (country)', 'Nacionalidad (país)', 'Nationalité (pays)'),
     {
       ...must,
       ...tag(`${event}:trabalhador.nascimento.paisNac`),
       list: 'countries',
+    },
+  ),
+  choice(
+    'immigrant-time',
+    t('Residência no Brasil', 'Residence in Brazil', 'Residencia en Brasil', 'Résidence au Brésil'),
+    {
+      ...must,
+      ...tag(`${event}:trabalhador.trabImig.tmpResid`),
+      ...when(isNot('nationality', 'BR')),
+      choices: [
+        coded('1', t('Prazo indeterminado', 'Indefinite', 'Plazo indeterminado', 'Durée indéterminée')),
+        coded('2', t('Prazo determinado', 'For a fixed term', 'Plazo determinado', 'Durée déterminée')),
+      ],
+    },
+  ),
+  choice(
+    'immigrant-condition',
+    t(
+      'Condição de ingresso no Brasil',
+      'Ground of entry to Brazil',
+      'Condición de ingreso a Brasil',
+      'Motif d’entrée au Brésil',
+    ),
+    {
+      ...must,
+      ...tag(`${event}:trabalhador.trabImig.condIng`),
+      ...when(isNot('nationality', 'BR')),
+      look: 'select',
+      choices: CONDITIONS.map((words, at) => coded(String(at + 1), t(...words))),
     },
   ),
   choices(
@@ -278,6 +367,20 @@ export const dependentsSection = (event: string): Section =>
           ...tag(`${event}:dependente.tpDep`),
           look: 'select',
           choices: KINSHIP.map(([code, words]) => coded(code, t(...words))),
+        }),
+        text('kinship-other', t('Qual parentesco?', 'Which relation?', '¿Qué parentesco?', 'Quel lien?'), {
+          ...must,
+          ...tag(`${event}:dependente.descrDep`),
+          max: 100,
+          ...when(is('kinship', keyOf('99'))),
+        }),
+        choice('sex', t('Sexo', 'Sex', 'Sexo', 'Sexe'), {
+          ...once,
+          ...tag(`${event}:dependente.sexoDep`),
+          choices: [
+            { key: 'm', code: 'M', label: t('Masculino', 'Male', 'Masculino', 'Masculin') },
+            { key: 'f', code: 'F', label: t('Feminino', 'Female', 'Femenino', 'Féminin') },
+          ],
         }),
         yesNo(
           'tax',

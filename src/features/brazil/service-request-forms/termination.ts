@@ -7,6 +7,7 @@ import {
   files,
   group,
   identifier,
+  includes,
   is,
   moneyIn,
   number,
@@ -17,13 +18,37 @@ import {
   whenAny,
   yesNo,
 } from '#features/tasks/starter-questionnaires/build.ts';
-import { coded, employee, formOf, keyOf, more, must, ofTable, once, t, tag, type Section } from './build.ts';
+import {
+  baseMonth,
+  coded,
+  employee,
+  formOf,
+  keyOf,
+  more,
+  must,
+  ofTable,
+  once,
+  otherSources,
+  t,
+  tag,
+  type Section,
+} from './build.ts';
 
 /* The notice of the end of a contract, and its calculation, which changes nothing. */
 
 const event = (path: string) => tag(`S-2299:infoDeslig.${path}`);
 const money = moneyIn('BRL');
 const reasonIs = (code: string) => is('reason', keyOf(code));
+
+/** Reasons why an employee is protected from dismissal. */
+const PROTECTED = [
+  includes('stability', 'pregnancy'),
+  includes('stability', 'safety'),
+  includes('stability', 'accident'),
+  includes('stability', 'union'),
+  includes('stability', 'retirement'),
+  includes('stability', 'other'),
+] as const;
 
 const termination = (): Section =>
   section('request', t('Desligamento', 'End of the contract', 'Desvinculación', 'Fin d’emploi'), [
@@ -176,20 +201,21 @@ const termination = (): Section =>
         ],
       },
     ),
-    choice(
-      'base-month',
+    paragraph(
+      'stability-reason',
       t(
-        'Mês da data-base',
-        'Month of the union agreement',
-        'Mes del convenio',
-        'Mois de la convention collective',
+        'Por que o desligamento é possível, com a estabilidade?',
+        'Why is the contract ended despite the protection?',
+        '¿Por qué es posible la desvinculación, con la estabilidad?',
+        'Pourquoi la fin d’emploi est-elle possible malgré la protection?',
       ),
       {
         ...once,
-        look: 'select',
-        choices: MONTHS.map((month, at) => ({ key: `m${at + 1}`, label: month })),
+        max: 2000,
+        ...whenAny(...PROTECTED),
       },
     ),
+    baseMonth(),
     number(
       'dependants',
       t(
@@ -204,6 +230,60 @@ const termination = (): Section =>
         max: 20,
       },
     ),
+    money(
+      'fgts-balance',
+      t(
+        'Saldo do FGTS, para a estimativa da multa',
+        'FGTS balance, to estimate the penalty',
+        'Saldo del FGTS, para estimar la multa',
+        'Solde du FGTS, pour estimer la pénalité',
+      ),
+      once,
+    ),
+    number(
+      'absences',
+      t(
+        'Faltas injustificadas no período aquisitivo atual',
+        'Days of unjustified absence in the current acquisitive period',
+        'Ausencias injustificadas en el período de adquisición actual',
+        'Jours d’absence injustifiée dans la période d’acquisition en cours',
+      ),
+      { ...once, min: 0, max: 366 },
+    ),
+    group(
+      'open-vacation',
+      t(
+        'Períodos aquisitivos com férias a gozar',
+        'Acquisitive periods with vacation left',
+        'Períodos de adquisición con vacaciones pendientes',
+        'Périodes d’acquisition avec des vacances à prendre',
+      ),
+      {
+        one: t('Período', 'Period', 'Período', 'Période'),
+        addLabel: t('Incluir período', 'Add a period', 'Agregar período', 'Ajouter une période'),
+        max: 5,
+        lastYear: 'off',
+        items: [
+          date('start', t('Primeiro dia', 'First day', 'Primer día', 'Premier jour'), must),
+          number('left', t('Dias a gozar', 'Days left', 'Días pendientes', 'Jours à prendre'), {
+            ...must,
+            min: 0,
+            max: 30,
+          }),
+        ],
+      },
+    ),
+    yesNo(
+      'other-job',
+      t(
+        'Tem outro emprego com desconto de INSS?',
+        'Has another job with INSS deducted?',
+        '¿Tiene otro empleo con descuento de INSS?',
+        'A un autre emploi avec retenue d’INSS?',
+      ),
+      once,
+    ),
+    otherSources(when(is('other-job'))),
     group(
       'debts',
       t('Débitos do empregado', 'What the employee owes', 'Deudas del empleado', 'Dettes de l’employé'),
@@ -330,21 +410,6 @@ const termination = (): Section =>
     ),
   ]);
 
-const MONTHS: readonly Text[] = [
-  t('Janeiro', 'January', 'Enero', 'Janvier'),
-  t('Fevereiro', 'February', 'Febrero', 'Février'),
-  t('Março', 'March', 'Marzo', 'Mars'),
-  t('Abril', 'April', 'Abril', 'Avril'),
-  t('Maio', 'May', 'Mayo', 'Mai'),
-  t('Junho', 'June', 'Junio', 'Juin'),
-  t('Julho', 'July', 'Julio', 'Juillet'),
-  t('Agosto', 'August', 'Agosto', 'Août'),
-  t('Setembro', 'September', 'Septiembre', 'Septembre'),
-  t('Outubro', 'October', 'Octubre', 'Octobre'),
-  t('Novembro', 'November', 'Noviembre', 'Novembre'),
-  t('Dezembro', 'December', 'Diciembre', 'Décembre'),
-];
-
 const form = (key: string, label: Text) =>
   formOf(key, label, [
     termination(),
@@ -368,6 +433,16 @@ const form = (key: string, label: Text) =>
           'Certificat de l’examen de départ (ASO)',
         ),
         once,
+      ),
+      files(
+        'statements',
+        t(
+          'Extratos (FGTS, consignado)',
+          'Statements (FGTS, payroll loan)',
+          'Extractos (FGTS, préstamo)',
+          'Relevés (FGTS, prêt retenu sur la paie)',
+        ),
+        { ...once, notYet: false },
       ),
     ]),
   ]);

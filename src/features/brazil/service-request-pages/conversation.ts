@@ -1,6 +1,8 @@
 /** What a line of the conversation says besides its words, by what happened. */
 const KINDS = {
   submit: 'said_submit',
+  'submit-minimum': 'said_submitMinimum',
+  'submit-rest': 'said_submitRest',
   resubmit: 'said_resubmit',
   answer: 'said_answer',
   'take-back': 'said_takeBack',

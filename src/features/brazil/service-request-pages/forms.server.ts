@@ -77,25 +77,94 @@ export const declineForm = textForm('decline', {
   submit: 'declineSubmit',
 });
 
+const MAX_REGISTRATION = 30;
+
+const textOfReply = {
+  kind: 'textarea',
+  label: 'replyLabel',
+  rows: 4,
+  maxlength: MAX_REMARK,
+  optional: true,
+} as const;
+const filesOfReply = {
+  kind: 'file',
+  label: 'replyFiles',
+  hint: 'replyFilesHint',
+  multiple: true,
+  optional: true,
+} as const;
+const changesOfReply = { kind: 'checkbox', label: 'changesLabel' } as const;
+
+const reply = { id: 'reply', title: 'replyTitle', problemTitle: 'notSent', submit: 'replySubmit' } as const;
+const REFUSED_FILES = {
+  ...LATE,
+  TYPE_NOT_ALLOWED: { field: 'files', text: 'fileRefused' },
+  TOO_LARGE: { field: 'files', text: 'fileRefused' },
+  INFECTED: { field: 'files', text: 'fileRefused' },
+} as const;
+const REFUSED_CHANGE = { INVALID: { field: 'changes', text: 'refusedEmployee' } } as const;
+
+const replySchema = (tooLong: { error: string }) =>
+  z.object({
+    text: z.string().trim().max(MAX_REMARK, tooLong),
+    files: z.array(z.custom<File>((file) => file instanceof File)).max(10),
+  });
+
 /** The reply of the firm: words, files, or both. */
 export const replyForm = defineForm('service-requests', (message) => ({
-  id: 'reply',
-  title: 'replyTitle',
-  problemTitle: 'notSent',
-  submit: 'replySubmit',
-  schema: z.object({
-    text: z.string().trim().max(MAX_REMARK, message('textTooLong')),
-    files: z.array(z.custom<File>((file) => file instanceof File)).max(10),
+  ...reply,
+  schema: replySchema(message('textTooLong')),
+  fields: { text: textOfReply, files: filesOfReply },
+  refusals: REFUSED_FILES,
+}));
+
+/** The same with a change of the employee. */
+export const replyWithChangeForm = defineForm('service-requests', (message) => ({
+  ...reply,
+  schema: replySchema(message('textTooLong')).extend({ changes: z.boolean() }),
+  fields: { text: textOfReply, files: filesOfReply, changes: changesOfReply },
+  refusals: { ...REFUSED_FILES, ...REFUSED_CHANGE },
+}));
+
+/** The same with a new employee, and the registration that they get. */
+export const replyWithEmployeeForm = defineForm('service-requests', (message) => ({
+  ...reply,
+  schema: replySchema(message('textTooLong')).extend({
+    changes: z.boolean(),
+    registration: z.string().trim().max(MAX_REGISTRATION, message('textTooLong')),
   }),
   fields: {
-    text: { kind: 'textarea', label: 'replyLabel', rows: 4, maxlength: MAX_REMARK, optional: true },
-    files: { kind: 'file', label: 'replyFiles', hint: 'replyFilesHint', multiple: true, optional: true },
+    text: textOfReply,
+    files: filesOfReply,
+    changes: changesOfReply,
+    registration: {
+      kind: 'text',
+      label: 'registrationLabel',
+      maxlength: MAX_REGISTRATION,
+      optional: true,
+    },
+  },
+  refusals: { ...REFUSED_FILES, ...REFUSED_CHANGE },
+}));
+
+/** Reopens a request whose reply has changed an employee. */
+export const reopenChangedForm = defineForm('service-requests', (message) => ({
+  id: 'reopen',
+  title: 'reopenTitle',
+  problemTitle: 'notSent',
+  submit: 'reopenSubmit',
+  schema: z.object({
+    text: typedRemark({ missing: message('textMissing'), tooLong: message('textTooLong') }),
+    undoes: z.boolean(),
+  }),
+  fields: {
+    text: { kind: 'textarea', label: 'reopenLabel', rows: 4, maxlength: MAX_REMARK },
+    undoes: { kind: 'checkbox', label: 'undoesLabel' },
   },
   refusals: {
     ...LATE,
-    TYPE_NOT_ALLOWED: { field: 'files', text: 'fileRefused' },
-    TOO_LARGE: { field: 'files', text: 'fileRefused' },
-    INFECTED: { field: 'files', text: 'fileRefused' },
+    CHANGED: { field: 'undoes', text: 'refusedUndo' },
+    INVALID: { field: 'undoes', text: 'refusedUndo' },
   },
 }));
 

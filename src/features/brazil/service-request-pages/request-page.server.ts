@@ -29,7 +29,7 @@ import { unlessStorageIsFull, type PortalError } from '#platform/runtime/errors.
 import { newId } from '#platform/security/crypto.server.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { messagesOf, translationsFor } from '#platform/text/translations.server.ts';
-import { performAction } from '#features/brazil/service-requests/acting.server.ts';
+import { performAction, sendingOf } from '#features/brazil/service-requests/acting.server.ts';
 import { clientForms } from './client-forms.server.ts';
 import { removeFromRequest } from '#features/brazil/service-requests/files.server.ts';
 import { chooseAnswer, keptAnswers } from '#features/brazil/service-requests/kept-answers.server.ts';
@@ -39,6 +39,8 @@ import { aboutRequest } from '#features/brazil/service-requests/mails.server.ts'
 import { lockOf } from '#features/brazil/service-requests/marks.server.ts';
 import { checkRequest, prevents } from '#features/brazil/service-requests/preflight.server.ts';
 import { formOfRequest } from '#features/brazil/service-requests/request-forms.server.ts';
+import { minimumOf } from '#features/brazil/service-request-forms/forms.ts';
+import { findingsFor } from '#features/brazil/service-requests/rule-texts.server.ts';
 import { saveReason } from '#features/brazil/service-requests/saving.server.ts';
 import { requestRow, type RequestRow } from '#features/brazil/service-requests/scope.server.ts';
 import type { ServiceRequest } from '#features/brazil/service-requests/service-requests.ts';
@@ -109,8 +111,8 @@ function buttonsOf(page: RequestPage, row: RequestRow, pathOf: PathOf) {
     return { to: pathOf({ step }) };
   };
   return {
-    send: async () => {
-      await performAction(actor, id, row.status === 'WaitingForCorrection' ? 'resubmit' : 'submit');
+    send: async (what: string) => {
+      await performAction(actor, id, what === 'minimum' ? 'submit-minimum' : sendingOf(row));
       return said('sent', pathOf());
     },
     'take-back': async () => {
@@ -177,6 +179,9 @@ async function fillingOf(page: RequestPage, row: RequestRow, { request, pathOf }
     kept: await keptAnswers(lang, row.request_id, form, filled.answers),
     returned: (returned?.items ?? []).map((item) => ({ ...item, href: pathOf({ step: item.section }) })),
     check: current ? undefined : await checkOf(session.actor, row, form, { filled, lang, pathOf }),
+    minimum: request.possible.includes('submit-minimum')
+      ? await minimumSection(session.actor, row, form, { filled, lang })
+      : undefined,
   };
 }
 
@@ -345,6 +350,21 @@ async function checkOf(
   };
 }
 
+/** The title of the section that can be sent by itself; undefined while it is not complete. */
+async function minimumSection(
+  actor: Actor,
+  row: RequestRow,
+  form: Template,
+  { filled, lang }: { filled: RequestAnswers; lang: Lang },
+): Promise<string | undefined> {
+  const minimum = minimumOf(row.type, form);
+  const { problems, findings } = await checkRequest(actor, row, minimum, { filled, lang });
+  const [first] = minimum.sections;
+  return first && problems.length === 0 && !findings.some(prevents)
+    ? textIn(first.label, lang, form)
+    : undefined;
+}
+
 /** What was sent last, as text; undefined before the first time. */
 export async function submittedSections(actor: Actor, row: RequestRow, lang: Lang) {
   const last = await submissionOf(row.request_id, Number(row.submission));
@@ -354,7 +374,7 @@ export async function submittedSections(actor: Actor, row: RequestRow, lang: Lan
     number: last.number,
     submittedAt: last.submittedAt,
     receipt: last.receipt,
-    findings: last.content.findings,
+    findings: findingsFor(row.type, last.content.findings, lang),
     sections: withAnswers(await shownAnswers(actor, lang, form, answersIn(last.content.answers))),
   };
 }

@@ -1,8 +1,10 @@
 import { REQUEST_TYPES, type RequestType } from '#features/brazil/service-request-forms/forms.ts';
 import { choosableItems, DECISIONS, type Decision } from '#features/brazil/service-request-forms/overlay.ts';
+import type { Item } from '#features/brazil/service-request-forms/build.ts';
 import { languagesFrom } from '#features/tasks/starter-questionnaires/texts.ts';
 import { textIn } from '#features/tasks/questionnaires/rules.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import type { RequestPage } from './request-page.server.ts';
 import { changeSettings, settingsOf } from '#features/brazil/service-requests/settings.server.ts';
@@ -13,6 +15,8 @@ const isDecision = (value: unknown): value is Decision => DECISIONS.some((each) 
 
 /** The prefix of the fields of questions: the rest is the path. */
 const QUESTION = 'question:';
+/** The same for the answers of the firm. */
+const LOCKED = 'locked:';
 
 /** What the firm decides about the requests of a kind, which the address names. */
 export async function settingsPage(page: RequestPage) {
@@ -27,7 +31,7 @@ export async function settingsPage(page: RequestPage) {
         await changeSettings(actor, type, {
           isOpen: posted.has('isOpen'),
           lapseDays: Number(posted.get('lapseDays')),
-          questions: decisionsIn(posted),
+          ...decisionsIn(posted, type),
         });
         return { to: hrefOf(type), flash: { type: 'success', namespace: 'service-requests', key: 'saved' } };
       },
@@ -42,7 +46,7 @@ export async function settingsPage(page: RequestPage) {
   );
   if (done) return done;
   const t = translationsFor(lang, 'service-requests');
-  const { isOpen, lapseDays, questions } = await settingsOf(actor.companyId, type);
+  const { isOpen, lapseDays, questions, locked } = await settingsOf(actor.companyId, type);
   return {
     types: REQUEST_TYPES.map((each) => ({
       text: t(`type_${each}`),
@@ -52,11 +56,15 @@ export async function settingsPage(page: RequestPage) {
     title: t(`type_${type}`),
     isOpen,
     lapseDays,
-    decisions: DECISIONS.map((value) => ({ value, text: t(`decision_${value}`) })),
-    questions: choosableItems(type).map(({ path, item }) => ({
+    questions: choosableItems(type).map(({ path, item, decision, canBeLocked }) => ({
       name: QUESTION + path,
       label: textIn(item.label, lang, TEXTS),
-      value: questions[path] ?? 'optional',
+      value: questions[path] ?? decision,
+      decisions: DECISIONS.filter((each) => each !== 'locked' || canBeLocked).map((value) => ({
+        value,
+        text: t(`decision_${value}`),
+      })),
+      locked: canBeLocked ? { name: LOCKED + path, ...lockedField(item, locked[path], lang) } : undefined,
     })),
   };
 }
@@ -64,12 +72,37 @@ export async function settingsPage(page: RequestPage) {
 const typeIn = (name: string | null): RequestType =>
   REQUEST_TYPES.find((each) => each === name) ?? 'employeeRegistration';
 
-/** What differs from the form as it comes. */
-const decisionsIn = (posted: FormData): Record<string, Decision> =>
-  Object.fromEntries(
-    [...posted].flatMap(([name, value]): [string, Decision][] =>
-      name.startsWith(QUESTION) && isDecision(value) && value !== 'optional'
-        ? [[name.slice(QUESTION.length), value]]
-        : [],
-    ),
-  );
+/** How the answer of the firm to a question is entered: its choices, or as text. */
+function lockedField(item: Item, value: string | number | boolean | undefined, lang: Lang) {
+  const t = translationsFor(lang, 'service-requests');
+  const shown = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value ?? '');
+  const choices =
+    item.kind === 'choice'
+      ? item.choices.map(({ key, label }) => ({ value: key, text: textIn(label, lang, TEXTS) }))
+      : item.kind === 'yesNo'
+        ? (['yes', 'no'] as const).map((each) => ({ value: each, text: t(each) }))
+        : undefined;
+  return { value: shown, choices: choices && [{ value: '', text: t('lockedNone') }, ...choices] };
+}
+
+/** What differs from the form as it comes, with the answers of the firm. */
+function decisionsIn(posted: FormData, type: RequestType) {
+  const questions: Record<string, Decision> = {};
+  const locked: Record<string, string | number | boolean> = {};
+  for (const { path, item, decision } of choosableItems(type)) {
+    const chosen = posted.get(QUESTION + path);
+    if (!isDecision(chosen) || chosen === decision) continue;
+    questions[path] = chosen;
+    const value = posted.get(LOCKED + path);
+    if (chosen === 'locked' && typeof value === 'string' && value !== '')
+      locked[path] = answerOf(item, value);
+  }
+  return { questions, locked };
+}
+
+function answerOf({ kind }: Item, value: string): string | number | boolean {
+  if (kind === 'yesNo') return value === 'yes';
+  const number = Number(value.replace(',', '.'));
+  // what is no number is refused as it was typed
+  return kind === 'number' && !Number.isNaN(number) ? number : value;
+}

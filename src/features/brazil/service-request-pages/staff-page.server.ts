@@ -15,8 +15,25 @@ import {
   takeRequest,
   type PerformedAction,
 } from '#features/brazil/service-requests/acting.server.ts';
+import {
+  hasChangedEmployee,
+  plannedChange,
+  VACATION,
+  type PlannedChange,
+} from '#features/brazil/service-requests/employee-changes.server.ts';
+import { keepsEmployees } from '#features/brazil/employees/access.server.ts';
 import { uploadWithReply } from '#features/brazil/service-requests/files.server.ts';
-import { askForm, cancelForm, declineForm, firmMessageForm, reopenForm, replyForm } from './forms.server.ts';
+import {
+  askForm,
+  cancelForm,
+  declineForm,
+  firmMessageForm,
+  reopenChangedForm,
+  reopenForm,
+  replyForm,
+  replyWithChangeForm,
+  replyWithEmployeeForm,
+} from './forms.server.ts';
 import { requestFor } from '#features/brazil/service-requests/listing.server.ts';
 import { aboutRequest } from '#features/brazil/service-requests/mails.server.ts';
 import { addMessage } from '#features/brazil/service-requests/messages.server.ts';
@@ -38,7 +55,8 @@ export async function staffRequestPage(page: RequestPage, requestId: string) {
     return isKnown ? { to: here, flash: { type: 'danger', namespace: 'service-requests', key } } : undefined;
   });
   if (done) return done;
-  const forms = await staffForms(page, requestId, here);
+  const planned = await shownChange(actor, row);
+  const forms = await staffForms(page, row, { here, planned });
   if (forms instanceof Response) return forms;
   if (page.request.method === 'GET') await open(actor, row);
   const request = await requestFor(actor, requestId);
@@ -62,6 +80,7 @@ export async function staffRequestPage(page: RequestPage, requestId: string) {
       reopen: mayDo('reopen') ? forms.reopen : undefined,
       message: isWriter && request.status !== 'Draft' ? forms.message : undefined,
     },
+    changes: mayDo('reply') && planned ? changeLines(planned, lang) : [],
     submitted: submitted && {
       ...submitted,
       sections: await revealed(row, submitted.sections, lang),
@@ -112,8 +131,64 @@ function buttonsOf(actor: Actor, requestId: string, here: string) {
 /** The prefix of the fields with the reasons of what is returned: the rest is the path of the answer. */
 export const MARK = 'mark:';
 
-async function staffForms(page: RequestPage, requestId: string, here: string) {
+/** What a reply of somebody who keeps employees would change. */
+const shownChange = async (actor: Actor, row: RequestRow): Promise<PlannedChange | undefined> =>
+  keepsEmployees(actor) && row.status !== 'Draft' && row.status !== 'Replied'
+    ? plannedChange(actor, row)
+    : undefined;
+
+/** A change as sentences: what is new of the employee. */
+function changeLines(planned: PlannedChange, lang: Lang): string[] {
+  const t = translationsFor(lang, 'service-requests');
+  if (planned.kind === 'add')
+    return [t('changesAdd', { name: planned.fields.name, date: dayText(lang, planned.fields.hiredOn) })];
+  const { fields, before } = planned;
+  const added = (fields.leaves ?? []).filter(
+    ({ startsOn, endsOn }) =>
+      !before.leaves.some((each) => each.startsOn === startsOn && each.endsOn === endsOn),
+  );
+  return [
+    ...added.map(({ startsOn, endsOn = '', reason }) => {
+      const days = { from: dayText(lang, startsOn), to: dayText(lang, endsOn) };
+      if (endsOn === '') return t('changesOpenLeave', days);
+      return t(reason === VACATION ? 'changesVacation' : 'changesLeave', days);
+    }),
+    ...(fields.endedOn === undefined ? [] : [t('changesEnd', { date: dayText(lang, fields.endedOn) })]),
+  ];
+}
+
+interface Reply {
+  text: string;
+  files: readonly File[];
+  changes?: boolean;
+  registration?: string;
+}
+
+/** The form of a reply, which asks about what it would change. */
+function replyFormFor(
+  page: RequestPage,
+  planned: PlannedChange | undefined,
+  submit: (reply: Reply) => Promise<Destination>,
+) {
+  const values = { text: '', changes: true, registration: '' };
+  switch (planned?.kind) {
+    case 'add':
+      return useForm(page, replyWithEmployeeForm, { values, submit });
+    case 'change':
+      return useForm(page, replyWithChangeForm, { values, submit });
+    case undefined:
+      return useForm(page, replyForm, { values: { text: '' }, submit });
+  }
+}
+
+interface Replying {
+  here: string;
+  planned: PlannedChange | undefined;
+}
+
+async function staffForms(page: RequestPage, row: RequestRow, { here, planned }: Replying) {
   const { actor } = page.locals.session;
+  const requestId = row.request_id;
   const there = (key: 'asked' | 'replied' | 'declined' | 'canceled' | 'reopened'): Destination => ({
     to: here,
     flash: { type: 'success', namespace: 'service-requests', key },
@@ -130,17 +205,28 @@ async function staffForms(page: RequestPage, requestId: string, here: string) {
   if (decline instanceof Response) return decline;
   const cancel = await useForm(page, cancelForm, { submit: act('cancel', 'canceled') });
   if (cancel instanceof Response) return cancel;
-  const reopen = await useForm(page, reopenForm, { submit: act('reopen', 'reopened') });
+  const hasChanged = keepsEmployees(actor) && (await hasChangedEmployee(actor, row));
+  const reopen = hasChanged
+    ? await useForm(page, reopenChangedForm, {
+        values: { undoes: true },
+        submit: async ({ text, undoes }) => {
+          await performAction(actor, requestId, 'reopen', { text, undoesChange: undoes });
+          return there('reopened');
+        },
+      })
+    : await useForm(page, reopenForm, { submit: act('reopen', 'reopened') });
   if (reopen instanceof Response) return reopen;
-  const reply = await useForm(page, replyForm, {
-    values: { text: '' },
-    submit: async ({ text, files }) => {
-      const documentIds: string[] = [];
-      for (const file of files) documentIds.push(await uploadWithReply(actor, requestId, file));
-      await performAction(actor, requestId, 'reply', { text, documentIds });
-      return there('replied');
-    },
-  });
+  const send = async ({ text, files, changes = false, registration = '' }: Reply): Promise<Destination> => {
+    const documentIds: string[] = [];
+    for (const file of files) documentIds.push(await uploadWithReply(actor, requestId, file));
+    await performAction(actor, requestId, 'reply', {
+      text,
+      documentIds,
+      employee: changes ? { registration } : undefined,
+    });
+    return there('replied');
+  };
+  const reply = await replyFormFor(page, planned, send);
   if (reply instanceof Response) return reply;
   const message = await useForm(page, firmMessageForm, {
     values: { audience: 'both' },

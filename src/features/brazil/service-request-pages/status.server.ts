@@ -16,16 +16,16 @@ const OUTCOMES = {
   lapsed: 'stateLapsed',
 } as const satisfies Record<RequestOutcome, string>;
 
-type Shown = Pick<ListedRequest, 'status' | 'outcome' | 'lapsesOn'>;
+type Shown = Pick<ListedRequest, 'status' | 'outcome' | 'lapsesOn' | 'isMinimum'>;
 
 /** The state as a sentence for the client. */
-export function stateForClient({ status, outcome, lapsesOn }: Shown, lang: Lang): string {
+export function stateForClient({ status, outcome, lapsesOn, isMinimum }: Shown, lang: Lang): string {
   const t = translationsFor(lang, 'service-requests');
   switch (status) {
     case 'Draft':
       return t('stateDraft');
     case 'WaitingForAnswer':
-      return t('stateWithFirm');
+      return t(isMinimum ? 'stateMinimum' : 'stateWithFirm');
     case 'WaitingForClient':
       return lapsesOn === null ? t('stateQuestion') : t('stateQuestionUntil', { date: day(lang, lapsesOn) });
     case 'WaitingForCorrection':
@@ -38,8 +38,9 @@ export function stateForClient({ status, outcome, lapsesOn }: Shown, lang: Lang)
 }
 
 /** The state in a few words for the firm. */
-export function stateForFirm({ status, outcome }: Shown, lang: Lang): string {
+export function stateForFirm({ status, outcome, isMinimum }: Shown, lang: Lang): string {
   const t = translationsFor(lang, 'service-requests');
+  if (isMinimum && status === 'WaitingForAnswer') return t('stateMinimumFirm');
   return status === 'Replied' ? t(OUTCOMES[outcome ?? 'done']) : t(`status_${status}`);
 }
 

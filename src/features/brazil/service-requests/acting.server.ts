@@ -7,6 +7,7 @@ import { audit } from '#platform/security/audit.server.ts';
 import { assertWrites } from './access.server.ts';
 import { outcomeAfter, requestCourse, type RequestAction, type RequestStatus } from './course.ts';
 import { lapseDay } from './deadlines.ts';
+import { changeByReply, undoChangeOf } from './employee-changes.server.ts';
 import { requestSettled, requestWaits } from './events.server.ts';
 import { notifyOtherSide } from './mails.server.ts';
 import { storeMarks } from './marks.server.ts';
@@ -26,6 +27,10 @@ export interface ActionInput {
   /** Answers that are returned, with the reasons. */
   marks?: readonly { path: string; reason: string }[] | undefined;
   documentIds?: readonly string[] | undefined;
+  /** Of a reply: changes the employee as the request says; a new one gets the registration. */
+  employee?: { registration: string } | undefined;
+  /** Of a request that the firm reopens: undoes what the reply changed of the employee. */
+  undoesChange?: boolean | undefined;
   /** Why the client wants what rules ask a reason for. */
   confirmations?: readonly { rule: string; reason: string }[] | undefined;
 }
@@ -33,13 +38,26 @@ export interface ActionInput {
 /** What people do with a request besides answering its questions. */
 export type PerformedAction = Exclude<RequestAction, 'save' | 'confirm-reading' | 'lapse' | 'expire'>;
 
+/** Actions that send what was filled in. */
+const SENDING: readonly PerformedAction[] = ['submit', 'submit-minimum', 'submit-rest', 'resubmit'];
+
+/** How the client sends all that is filled in, by the state of the request. */
+export function sendingOf({
+  status,
+  is_minimum: isMinimum,
+}: Pick<RequestRow, 'status' | 'is_minimum'>): PerformedAction {
+  if (status === 'WaitingForCorrection') return 'resubmit';
+  return isMinimum === 1 ? 'submit-rest' : 'submit';
+}
+
 /** Actions that are nothing without words. */
 const WITH_TEXT: readonly PerformedAction[] = ['ask', 'decline', 'cancel', 'reopen'];
 
 /**
  * Does something with a request, in one transaction with all that follows from it. NOT_FOUND, FORBIDDEN; EDIT_CONFLICT if
  * the request has changed; CLOSED, OPENED or NOT_POSSIBLE if its state does not allow it; INCOMPLETE with the findings;
- * EMPTY without the words or answers that it needs.
+ * EMPTY without the words or answers that it needs. INVALID if the employee cannot be changed as the reply says, CHANGED if
+ * the change cannot be undone because the employee has changed since.
  */
 export async function performAction(
   actor: Actor,
@@ -70,11 +88,14 @@ async function change(
   assertSaid(action, input, { text, isAnswered });
   for (const { rule, reason } of input.confirmations ?? [])
     await writeAnswer(actor, row.request_id, reasonPath(rule), reason);
-  const isSent = action === 'submit' || action === 'resubmit' || isAnswered;
-  const sent = isSent ? await submit(actor, row) : undefined;
+  const isMinimum = action === 'submit-minimum' || (row.is_minimum === 1 && action !== 'submit-rest');
+  const isSent = SENDING.includes(action) || isAnswered;
+  const sent = isSent ? await submit(actor, row, { isMinimum }) : undefined;
   if (action === 'take-back') await takeBackFiles(row);
   if (action === 'return')
     await storeMarks(row, await formOfRequest(row), { marks: input.marks ?? [], by: actor.contactId });
+  if (action === 'reply' && input.employee) await changeByReply(actor, row, input.employee);
+  if (action === 'reopen' && input.undoesChange === true) await undoChangeOf(actor, row);
   const status = requestCourse.next(action, await factsOf(row));
   await db()
     .updateTable('service_requests')
@@ -125,11 +146,14 @@ async function stateAfter(row: RequestRow, action: PerformedAction, status: Requ
     outcome: status === 'Replied' ? (outcomeAfter(action) ?? row.outcome) : null,
     ...(isNew && {
       waits_since: status === 'Draft' || status === 'Replied' ? null : now(),
+      lapse_notices: 0,
       lapses_on: isWaitingForClient ? lapseDay(await firmToday(row.company_id), lapseDays) : null,
       replied_at: status === 'Replied' ? now() : null,
     }),
     ...(action === 'open' && { opened_at: now() }),
-    ...(action === 'submit' && { opened_at: null }),
+    // what staff have opened of the minimum stays opened when the rest is sent
+    ...((action === 'submit' || action === 'submit-minimum') && { opened_at: null }),
+    ...(action === 'take-back' && { is_minimum: 0 as const }),
     ...(action === 'delete' && { deleted_at: now() }),
   };
 }

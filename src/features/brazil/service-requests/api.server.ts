@@ -13,7 +13,7 @@ import { attachment } from '#platform/http/send-file.server.ts';
 import { DEFAULT_LANG, languageOf, LANGS, type Lang } from '#platform/text/languages.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { assertSeesRequests } from './access.server.ts';
-import { performAction, type ActionInput, type PerformedAction } from './acting.server.ts';
+import { performAction, sendingOf, type ActionInput, type PerformedAction } from './acting.server.ts';
 import { beginRequest } from './beginning.server.ts';
 import { listRequests, requestFor } from './listing.server.ts';
 import { addMessage } from './messages.server.ts';
@@ -27,7 +27,7 @@ import {
   findings,
   messageInput,
   newRequest,
-  optionalText,
+  reopenInput,
   replyInput,
   request,
   requestPage,
@@ -210,7 +210,7 @@ serviceRequestsApi.openapi(
     middleware,
     path: `${path}/requests/{id}/submit`,
     tags,
-    summary: 'Send a draft, or what was returned',
+    summary: 'Send a draft, its minimum or the rest, or what was returned',
     description: 'INCOMPLETE with the findings that prevent it.',
     request: { params, body: jsonBody(submission) },
     responses: responses(request, 'The request'),
@@ -218,9 +218,9 @@ serviceRequestsApi.openapi(
   async (c) => {
     const actor = actorIn(c);
     const { id: requestId } = c.req.valid('param');
-    const { status } = await requestRow(actor, requestId);
-    const action = status === 'WaitingForCorrection' ? 'resubmit' : 'submit';
-    await performAction(actor, requestId, action, c.req.valid('json'));
+    const { isMinimum, confirmations } = c.req.valid('json');
+    const whole = sendingOf(await requestRow(actor, requestId));
+    await performAction(actor, requestId, isMinimum ? 'submit-minimum' : whole, { confirmations });
     return c.json(await requestFor(actor, requestId), 200);
   },
 );
@@ -297,10 +297,14 @@ mountAction('return', 'Return answers to be corrected', {
 mountAction('reply', 'Reply: what was asked for is done, or declined', {
   body: replyInput,
   action: ({ outcome }) => (outcome === 'done' ? 'reply' : 'decline'),
-  input: ({ text, documentIds }) => ({ text, documentIds }),
+  input: ({ text, documentIds, employee }) => ({ text, documentIds, employee }),
 });
 mountAction('cancel', 'Cancel a request', { body: textInput, action: () => 'cancel', input: said });
-mountAction('reopen', 'Reopen a request', { body: optionalText, action: () => 'reopen', input: said });
+mountAction('reopen', 'Reopen a request', {
+  body: reopenInput,
+  action: () => 'reopen',
+  input: ({ text, undoesChange }) => ({ text, undoesChange }),
+});
 
 serviceRequestsApi.openapi(
   createRoute({

@@ -4,13 +4,17 @@ import { employeeOf } from '#features/brazil/employees/employees.server.ts';
 import { shownPeriodOf, type Employee } from '#features/brazil/employees/employees.ts';
 import { EMPLOYEE_PATH, type RequestType } from '#features/brazil/service-request-forms/forms.ts';
 import type { AnswerValue, Template } from '#features/tasks/questionnaires/questionnaires.ts';
-import { questionAt } from '#features/tasks/questionnaires/rules.ts';
+import { isPathOf } from '#features/tasks/questionnaires/paths.ts';
+import { newRowId } from '#features/tasks/questionnaires/posted-answers.server.ts';
+import { orderPath, questionAt } from '#features/tasks/questionnaires/rules.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
+import { countries } from '#platform/inputs/countries.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
+import { DEFAULT_LANG } from '#platform/text/languages.ts';
 import { assertWrites, visibleTypes } from './access.server.ts';
 import { formFor, storeForm } from './request-forms.server.ts';
 import { firmToday } from './scope.server.ts';
@@ -28,7 +32,7 @@ export async function beginRequest(actor: Actor, input: NewRequest): Promise<str
   assertWrites(actor);
   if (!visibleTypes(actor).includes(type)) throw new PortalError('FORBIDDEN');
   await assertActsFor(actor, clientId);
-  const { isOpen, questions } = await settingsOf(actor.companyId, type);
+  const { isOpen, questions, locked } = await settingsOf(actor.companyId, type);
   if (!isOpen) throw new PortalError('CLOSED');
   const employee = employeeId === undefined ? undefined : await employeeOf(actor, employeeId);
   if (employee && employee.clientId !== clientId) throw new PortalError('NOT_FOUND');
@@ -36,11 +40,13 @@ export async function beginRequest(actor: Actor, input: NewRequest): Promise<str
   return inTransaction(async () => {
     const current = await actorNow(actor);
     assertWrites(current);
-    const formId = await storeForm(current.companyId, form);
+    const formId = await storeForm(current.companyId, form, locked);
     const begun = await untouchedDraft(current, { clientId, type, formId, employeeId });
     if (begun !== undefined) return begun;
     const requestId = await insertDraft(current, { clientId, type, formId, employeeId });
     if (employee) await prefill(current, requestId, form, employee);
+    for (const [path, value] of Object.entries({ ...bornInBrazil(form), ...locked }))
+      await writeAnswer(current, requestId, path, value);
     return requestId;
   });
 }
@@ -103,6 +109,8 @@ async function insertDraft(actor: Actor, { clientId, type, formId, employeeId }:
       responsible: null,
       version: 1,
       deleted_at: null,
+      is_minimum: 0,
+      lapse_notices: 0,
     })
     .execute();
   await audit({
@@ -130,6 +138,17 @@ async function nextNumber(companyId: string, year: number): Promise<number> {
   return Number(number);
 }
 
+/** Most workers were born in Brazil; who was not changes it. */
+function bornInBrazil(form: Template): Record<string, AnswerValue> {
+  const [lang = DEFAULT_LANG] = form.languages;
+  const brazil = { key: 'BR', text: countries(lang).find(({ id }) => id === 'BR')?.name ?? 'BR' };
+  return Object.fromEntries(
+    ['person.birth-country', 'person.nationality']
+      .filter((path) => questionAt(form, path))
+      .map((path) => [path, brazil]),
+  );
+}
+
 /** Answers what is known of the employee: who it is, and the oldest year of work that has vacation left. */
 async function prefill(actor: Actor, requestId: string, form: Template, employee: Employee): Promise<void> {
   const open = employee.vacationPeriods.map(shownPeriodOf).find(({ leftDays }) => leftDays > 0);
@@ -137,7 +156,28 @@ async function prefill(actor: Actor, requestId: string, form: Template, employee
     [EMPLOYEE_PATH]: { key: employee.id, text: employee.name },
     'request.period-start': open?.startsOn,
     'request.absences': open?.absences,
+    ...openVacation(employee),
   };
   for (const [path, value] of Object.entries(known))
-    if (value !== undefined && questionAt(form, path)) await writeAnswer(actor, requestId, path, value);
+    if (value !== undefined && isPathOf(form, path)) await writeAnswer(actor, requestId, path, value);
+}
+
+/** The years of work that have vacation left, as rows of the termination of a contract. */
+function openVacation({ vacationPeriods }: Employee): Record<string, AnswerValue> {
+  const rows = vacationPeriods
+    .map(shownPeriodOf)
+    .filter(({ leftDays }) => leftDays > 0)
+    .slice(-5)
+    .map(({ startsOn, leftDays }) => ({ row: newRowId(), startsOn, leftDays }));
+  if (rows.length === 0) return {};
+  const group = 'request.open-vacation';
+  return {
+    [orderPath(group)]: rows.map(({ row }) => row),
+    ...Object.fromEntries(
+      rows.flatMap(({ row, startsOn, leftDays }) => [
+        [`${group}.${row}.start`, startsOn] as const,
+        [`${group}.${row}.left`, leftDays] as const,
+      ]),
+    ),
+  };
 }

@@ -14,6 +14,10 @@ export type RequestOutcome = 'done' | 'declined' | 'cancelled' | 'lapsed';
 export type RequestAction =
   | 'save'
   | 'submit'
+  /** Sends what the firm needs first; the rest is filled in and sent afterwards. */
+  | 'submit-minimum'
+  /** Sends the whole after the minimum. */
+  | 'submit-rest'
   | 'delete'
   | 'take-back'
   /** Answers the firm's question. */
@@ -48,6 +52,10 @@ export interface RequestFacts {
   /** A date that the law sets has not been met yet. */
   hasOpenDeadline: boolean;
   daysSinceReply: number;
+  /** Its kind can be sent in two steps. */
+  hasMinimum: boolean;
+  /** Only the minimum was sent. */
+  isMinimum: boolean;
 }
 
 /** Why something is refused; each is the code of an error. */
@@ -60,8 +68,10 @@ const WAITING = ['WaitingForAnswer', 'WaitingForClient', 'WaitingForCorrection']
 
 const ALLOWED = {
   client: {
-    save: ['Draft', 'WaitingForClient', 'WaitingForCorrection'],
+    save: ['Draft', 'WaitingForAnswer', 'WaitingForClient', 'WaitingForCorrection'],
     submit: ['Draft'],
+    'submit-minimum': ['Draft'],
+    'submit-rest': ['WaitingForAnswer', 'WaitingForClient'],
     delete: ['Draft'],
     'take-back': ['WaitingForAnswer'],
     answer: ['WaitingForClient'],
@@ -99,6 +109,9 @@ export const requestCourse: RequestCourse = {
   refusedByFacts: (facts, action, side) => {
     if (action === 'lapse' && facts.hasOpenDeadline) return 'NOT_POSSIBLE';
     if (side !== 'client') return undefined;
+    if (action === 'submit-minimum' && !facts.hasMinimum) return 'NOT_POSSIBLE';
+    const isRest = action === 'submit-rest' || (action === 'save' && facts.status === 'WaitingForAnswer');
+    if (isRest && !facts.isMinimum) return 'NOT_POSSIBLE';
     // what staff have opened, the client can only ask them to cancel
     if ((action === 'take-back' || action === 'cancel') && facts.isOpened) return 'OPENED';
     const isOver = facts.outcome === 'declined' || facts.daysSinceReply > REOPEN_DAYS;
@@ -108,6 +121,8 @@ export const requestCourse: RequestCourse = {
 
 const NEXT: Partial<Record<RequestAction, RequestStatus>> = {
   submit: 'WaitingForAnswer',
+  'submit-minimum': 'WaitingForAnswer',
+  'submit-rest': 'WaitingForAnswer',
   answer: 'WaitingForAnswer',
   resubmit: 'WaitingForAnswer',
   reopen: 'WaitingForAnswer',

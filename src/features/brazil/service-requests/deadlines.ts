@@ -1,4 +1,4 @@
-import { addDays, type Day } from '#features/base/work-calendars/days.ts';
+import { addDays, daysBetween, type Day } from '#features/base/work-calendars/days.ts';
 import type { WorkCalendar } from '#features/base/work-calendars/calendar.ts';
 import { registerBy } from '#features/brazil/labor-rules/admission-rules.ts';
 import { nextFifteenth } from '#features/brazil/labor-rules/deadlines.ts';
@@ -28,6 +28,18 @@ export function dueDay(type: RequestType, given: Given, calendar: WorkCalendar):
     default:
       return undefined;
   }
+}
+
+/** What a request that waits for its client is told: half of the time is over, it lapses soon, or its last day is over. */
+export type LapseStage = 'half' | 'soon' | 'over';
+
+const SOON = 3;
+
+/** The stage of a request that waits since a day, and lapses after another one; undefined while there is time. */
+export function lapseStage(since: Day, lapsesOn: Day, today: Day): LapseStage | undefined {
+  if (today > lapsesOn) return 'over';
+  if (today >= addDays(lapsesOn, -SOON)) return 'soon';
+  return today >= addDays(since, Math.ceil(daysBetween(since, lapsesOn) / 2)) ? 'half' : undefined;
 }
 
 /** By when the client has to answer. */

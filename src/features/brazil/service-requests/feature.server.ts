@@ -2,12 +2,14 @@ import type { FeatureApi } from '#features/base/people/people.server.ts';
 import { hasArea } from '#features/base/people/people.ts';
 import { MAX_BYTES } from '#features/documents/documents/rules.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { MailKindDeclarations } from '#platform/mail/mail-kinds.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { serviceRequestsApi } from './api.server.ts';
 import { exportedRequests } from './exporting.server.ts';
 import { inboxKinds } from './inbox-kinds.server.ts';
+import { lapseRequests } from './lapsing.server.ts';
 import { lookups } from './lookups.server.ts';
 import { requestNames } from './names.server.ts';
 import { tables } from './schema.server.ts';
@@ -20,6 +22,8 @@ const auditActions = {
   'service-request.begin': { text: did('didBegin') },
   'service-request.delete': { text: did('didDelete') },
   'service-request.submit': { text: did('didSubmit'), seenByClient: true },
+  'service-request.submit-minimum': { text: did('didSubmitMinimum'), seenByClient: true },
+  'service-request.submit-rest': { text: did('didSubmitRest'), seenByClient: true },
   'service-request.resubmit': { text: did('didResubmit'), seenByClient: true },
   'service-request.answer': { text: did('didAnswer'), seenByClient: true },
   'service-request.take-back': { text: did('didTakeBack'), seenByClient: true },
@@ -30,6 +34,7 @@ const auditActions = {
   'service-request.return': { text: did('didReturn'), seenByClient: true },
   'service-request.reply': { text: did('didReply'), seenByClient: true },
   'service-request.decline': { text: did('didDecline'), seenByClient: true },
+  'service-request.lapse': { text: did('didLapse'), seenByClient: true },
   'service-request.message': { text: did('didMessage'), seenByClient: true },
   'service-request.note': { text: did('didNote') },
   'service-request.take': { text: did('didTake') },
@@ -95,6 +100,7 @@ export const serviceRequests = defineFeature<FeatureApi>({
   names: { request: requestNames },
   exports: exportedRequests,
   verify: verifyRequests,
+  sweeps: [{ every: HOUR, run: lapseRequests }],
   api: {
     app: serviceRequestsApi,
     routes: [

@@ -4,6 +4,7 @@ import { documentById } from '#features/documents/documents/documents.server.ts'
 import type { Document } from '#features/documents/documents/documents.ts';
 import { documentAnswersTask } from '#features/documents/documents/events.server.ts';
 import { withholdFromFirm } from '#features/documents/documents/unsubmitted.server.ts';
+import { reserveForAction } from '#features/documents/documents/adding.server.ts';
 import { uploadFolderOf } from '#features/documents/folders/folders.server.ts';
 import { assertMayUpload } from '#features/documents/uploads/quota.server.ts';
 import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';
@@ -14,6 +15,7 @@ import { assertWrites } from './access.server.ts';
 import { formOfRequest } from './request-forms.server.ts';
 import { whileSaving } from './saving.server.ts';
 import { assertPossible, requestRow } from './scope.server.ts';
+import { ACTIONS } from './service-requests.ts';
 import { answersOf, writeAnswer } from './stored-answers.server.ts';
 
 interface NewFile {
@@ -33,7 +35,8 @@ class StoredBefore extends Error {
 }
 
 /**
- * Uploads a file that answers a question of a request, into the client's folder of uploads. The answer is saved in the
+ * Uploads a file that answers a question of a request, into the client's folder of uploads, for those alone
+ * who have requests of its kind. The answer is saved in the
  * transaction that adds the document, and the firm sees it once it is sent. The same file with the same name is stored once
  * for a question. Throws as an upload does, and NOT_FOUND, CLOSED, LOCKED; INVALID unless the question asks for files,
  * TOO_MANY_FILES beyond its limit.
@@ -61,6 +64,7 @@ export async function uploadToRequest(
     alongWith: async (documentId) => {
       await addToAnswer(actor, requestId, { path, name: file.name, documentId });
       await documentAnswersTask.announce({ documentId });
+      await reserveForAction(documentId, 'service-request', ACTIONS[row.type]);
       if (!actor.staff) await withholdFromFirm(documentId);
     },
   }).catch((error: unknown) => {
@@ -136,7 +140,8 @@ async function filesAt(requestId: string, path: string): Promise<string[]> {
 }
 
 /**
- * Uploads a file that comes with a reply of the firm, into the firm's folder of the client, and returns its document.
+ * Uploads a file that comes with a reply of the firm, into the firm's folder of the client, for those alone who have
+ * requests of its kind, and returns its document.
  * FORBIDDEN for contacts.
  */
 export async function uploadWithReply(actor: Actor, requestId: string, file: File): Promise<string> {
@@ -153,6 +158,7 @@ export async function uploadWithReply(actor: Actor, requestId: string, file: Fil
     bytes: Readable.from([Buffer.from(await file.arrayBuffer())]),
     announced: file.size,
     notify: false,
+    alongWith: (documentId) => reserveForAction(documentId, 'service-request', ACTIONS[row.type]),
   });
   return id;
 }

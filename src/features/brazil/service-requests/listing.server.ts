@@ -91,6 +91,7 @@ const listed = (
   lapsesOn: row.lapses_on,
   dueOn: row.due_on,
   responsible: row.responsible_name,
+  isMinimum: row.is_minimum === 1,
 });
 
 const momentOf = (at: number | null): string | null =>

@@ -5,10 +5,12 @@ import { hasPart, type Actor } from '#features/base/people/people.ts';
 import { db } from '#platform/database/database.server.ts';
 import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
 import { queueMail, type Mail } from '#platform/mail/mail.server.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { formatDate } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, LANGUAGES, languageOf } from '#platform/text/languages.ts';
 import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { seesRequests, visibleTypes } from './access.server.ts';
 import type { RequestAction } from './course.ts';
+import type { LapseStage } from './deadlines.ts';
 import type { RequestRow } from './scope.server.ts';
 import { shownNumber } from './service-requests.ts';
 
@@ -25,6 +27,8 @@ type Key = KeysOf<'service-requests'>;
 /** What a mail says, by what has happened. */
 const TITLES = {
   submit: 'mailSubmitted',
+  'submit-minimum': 'mailMinimum',
+  'submit-rest': 'mailRest',
   resubmit: 'mailCorrected',
   answer: 'mailAnswered',
   reopen: 'mailReopened',
@@ -38,6 +42,34 @@ const TITLES = {
 
 type Told = keyof typeof TITLES;
 
+const LAPSES = { half: 'mailLapses', soon: 'mailLapses', over: 'mailLapsed' } as const satisfies Record<
+  LapseStage,
+  Key
+>;
+
+/** Reminds the client that a request will lapse, or tells both sides that it has, in the open transaction. */
+export async function notifyOfLapse(row: RequestRow, stage: LapseStage): Promise<void> {
+  const { company_id: companyId, client_id: clientId, request_id: id } = row;
+  const context = { ...(await namesOf(row)), titleKey: LAPSES[stage] };
+  for (const side of stage === 'over' ? (['contacts', 'staff'] as const) : (['contacts'] as const))
+    for (const reader of await readersOf(companyId, clientId, side))
+      if (isReader(reader, row))
+        await queueMail(
+          mailTo(reader, row, context),
+          `service-request:${id}:${row.lapses_on ?? ''}:${stage}:${reader.contactId}`,
+        );
+}
+
+/** The firm and the client of a request. */
+async function namesOf({ company_id: companyId, client_id: clientId }: RequestRow) {
+  const { name: client } = await db()
+    .selectFrom('clients')
+    .select('name')
+    .where('client_id', '=', clientId)
+    .executeTakeFirstOrThrow();
+  return { firm: await firmOf(companyId), client };
+}
+
 const isTold = (kind: string): kind is Told => Object.hasOwn(TITLES, kind);
 
 /** Notifies the other side of what somebody did with a request, in the open transaction. */
@@ -48,18 +80,10 @@ export async function notifyOtherSide(
 ): Promise<void> {
   if (!isTold(kind)) return;
   const { company_id: companyId, client_id: clientId } = row;
-  const firm = await firmOf(companyId);
-  const { name: client } = await db()
-    .selectFrom('clients')
-    .select('name')
-    .where('client_id', '=', clientId)
-    .executeTakeFirstOrThrow();
+  const context = { ...(await namesOf(row)), titleKey: TITLES[kind] };
   const readers = await readersOf(companyId, clientId, actor.staff ? 'contacts' : 'staff');
   for (const reader of readers.filter((each) => isReader(each, row)))
-    await queueMail(
-      mailTo(reader, row, { firm, client, kind }),
-      `service-request:${messageId}:${reader.contactId}`,
-    );
+    await queueMail(mailTo(reader, row, context), `service-request:${messageId}:${reader.contactId}`);
 }
 
 /** Whether somebody can open the request. */
@@ -67,10 +91,12 @@ const isReader = (reader: Actor, { type }: RequestRow): boolean =>
   reader.staff ||
   (seesRequests(reader) && hasPart(reader.access, 'actions') && visibleTypes(reader).includes(type));
 
+type MailTitle = (typeof TITLES)[Told] | (typeof LAPSES)[LapseStage];
+
 function mailTo(
   reader: Actor,
   row: RequestRow,
-  { firm, client, kind }: { firm: Firm; client: string; kind: Told },
+  { firm, client, titleKey }: { firm: Firm; client: string; titleKey: MailTitle },
 ): Mail {
   const lang = languageOf(reader.language) ?? DEFAULT_LANG;
   const t = translationsFor(lang, 'service-requests');
@@ -81,7 +107,11 @@ function mailTo(
     firm,
     to: reader.emailAddress,
     lang,
-    title: t(TITLES[kind], { number: shownNumber(Number(row.year), Number(row.number)), firm: firm.name }),
+    title: t(titleKey, {
+      number: shownNumber(Number(row.year), Number(row.number)),
+      firm: firm.name,
+      date: row.lapses_on === null ? '' : formatDate(LANGUAGES[lang], `${row.lapses_on}T00:00:00Z`, 'UTC'),
+    }),
     text: [t('mailText', { type: t(`type_${row.type}`), client })],
     button: { label: t('mailButton'), link: mailedPage(lang, page, { companyId, clientId }) },
     reason: t(reader.staff ? 'mailReasonStaff' : 'mailReason', { firm: firm.name }),

@@ -1,3 +1,4 @@
+import { minimumOf } from '#features/brazil/service-request-forms/forms.ts';
 import type { Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import { answersIn, isLocked, itemsOf, type ItemLock } from '#features/tasks/tasks/items.ts';
 import { db } from '#platform/database/database.server.ts';
@@ -5,12 +6,13 @@ import { PortalError } from '#platform/runtime/errors.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
 import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { lockedAnswersOf } from './request-forms.server.ts';
 import type { RequestRow } from './scope.server.ts';
 import { submissionOf } from './submissions.server.ts';
 
 /* Answers that the firm returned: only these can be changed, and what was not asked then. */
 
-type Returned = Pick<RequestRow, 'request_id' | 'submission' | 'status' | 'form_id'>;
+type Returned = Pick<RequestRow, 'request_id' | 'submission' | 'status' | 'form_id' | 'is_minimum' | 'type'>;
 
 /** The answers of the newest submission that were returned, with the reasons; none unless it waits for correction. */
 export async function marksOf({
@@ -31,13 +33,24 @@ export async function marksOf({
   );
 }
 
-/** What the client may change of a request whose answers were returned; undefined if all is open. */
+/**
+ * What the client may change of a request whose answers were returned, or whose minimum the firm is working on; answers of
+ * the firm are always locked. Undefined if all is open.
+ */
 export async function lockOf(row: Returned, form: Template): Promise<ItemLock | undefined> {
   const returned = await marksOf(row);
-  if (returned.size === 0) return undefined;
+  const ofFirm = Object.keys(await lockedAnswersOf(row));
+  const isWithFirm = row.is_minimum === 1 && row.status === 'WaitingForAnswer';
+  const submitted = returned.size > 0 || isWithFirm ? await submittedItems(row, form) : [];
+  const accepted = new Set([...submitted.filter((path) => !returned.has(path)), ...ofFirm]);
+  return returned.size + accepted.size === 0 ? undefined : { returned, accepted };
+}
+
+/** The items of the newest submission. */
+async function submittedItems(row: Returned, form: Template): Promise<string[]> {
   const last = await submissionOf(row.request_id, row.submission);
-  const items = itemsOf(form, answersIn(last?.content.answers ?? []));
-  return { returned, accepted: new Set(items.filter((path) => !returned.has(path))) };
+  const sent = row.is_minimum === 1 ? minimumOf(row.type, form) : form;
+  return itemsOf(sent, answersIn(last?.content.answers ?? []));
 }
 
 /** Returns a function that throws LOCKED for an answer that was not returned. */
@@ -54,8 +67,8 @@ export async function storeMarks(
   form: Template,
   { marks, by }: { marks: readonly { path: string; reason: string }[]; by: string },
 ): Promise<void> {
-  const last = await submissionOf(row.request_id, row.submission);
-  const items = new Set(itemsOf(form, answersIn(last?.content.answers ?? [])));
+  const ofFirm = await lockedAnswersOf(row);
+  const items = new Set((await submittedItems(row, form)).filter((path) => !Object.hasOwn(ofFirm, path)));
   for (const { path, reason } of marks) {
     if (!items.has(path)) throw new PortalError('INVALID', { field: path });
     const markId = newId('mark');

@@ -44,6 +44,7 @@ export async function checkRequest(
       path: finding.path ?? '',
       text: findingText(row.type, finding, lang),
       law: finding.law,
+      vars: finding.vars,
       reason: finding.severity === 'confirm' ? reasonFor(filled, finding.rule) : '',
     })),
   };

@@ -11,6 +11,7 @@ import { notFound, refusal } from '#platform/runtime/errors.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { csvOf } from '#platform/tabular/csv-writer.ts';
 import { formOfRequest } from './request-forms.server.ts';
+import { findingsFor } from './rule-texts.server.ts';
 import { requestRow } from './scope.server.ts';
 import { shownNumber } from './service-requests.ts';
 import { submissionOf, type Submission } from './submissions.server.ts';
@@ -65,7 +66,7 @@ export async function exportRequest(actor: Actor, requestId: string, lang: Lang)
     employee: await exportedEmployee(actor, row.employee_id),
     events: eventsIn(answers),
     answers,
-    findings: submission.content.findings,
+    findings: findingsFor(row.type, submission.content.findings, lang),
     files: await filesOf(actor, submission),
   };
 }

@@ -8,6 +8,7 @@ import type { RequestType } from '#features/brazil/service-request-forms/forms.t
 import { hoursAndMinutes } from '#features/tasks/questionnaires/answer-values.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
+import type { RequestFinding } from './service-requests.ts';
 
 type Key = KeysOf<'service-requests'>;
 
@@ -86,3 +87,14 @@ export function findingText(type: RequestType, finding: Finding, lang: Lang): st
         ...(typeof minutes === 'number' && { hours: hoursAndMinutes(minutes) }),
       });
 }
+
+/** Findings that were kept with a submission, in the language of who reads them now. */
+export const findingsFor = (
+  type: RequestType,
+  findings: readonly RequestFinding[],
+  lang: Lang,
+): RequestFinding[] =>
+  findings.map((finding) => ({
+    ...finding,
+    text: (finding.vars && findingText(type, { ...finding, vars: finding.vars }, lang)) || finding.text,
+  }));

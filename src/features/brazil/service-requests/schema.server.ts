@@ -66,6 +66,8 @@ interface ServiceRequestForms {
   sha256: string;
   body: string;
   created_at: Millis;
+  /** JSON: the answers that the firm gives for all clients, by their paths. */
+  locked: string;
 }
 
 /** The last number of a firm in a year. */
@@ -82,6 +84,8 @@ interface ServiceRequestSettings {
   is_open: Bit;
   /** JSON: its decisions about questions, by their paths. */
   overlay: string;
+  /** JSON: its answers to questions that it has locked, by their paths. */
+  locked: string;
   /** How many days the client has to answer. */
   lapse_days: number;
   changed_at: Millis;
@@ -122,6 +126,10 @@ interface ServiceRequests {
   responsible: string | null;
   version: number;
   deleted_at: Millis | null;
+  /** Only the minimum was sent: the client still fills in the rest. */
+  is_minimum: Bit;
+  /** How many notices were sent that it will lapse, since it waits for the client. */
+  lapse_notices: number;
 }
 
 /** A value that somebody entered, by its path; `#reason-V5` is why the client wants what the rule V5 asks about. */

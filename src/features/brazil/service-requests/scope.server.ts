@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { firmOf } from '#features/base/firms/firms.server.ts';
 import { clientIdsOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { hasMinimum } from '#features/brazil/service-request-forms/forms.ts';
 import { courseActions, courseRefusal } from '#features/tasks/answer-editor/course.ts';
 import { db, lockRows } from '#platform/database/database.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
@@ -72,6 +73,8 @@ export async function factsOf(row: RequestRow): Promise<RequestFacts> {
     isOpened: row.opened_at !== null,
     isBegunByFirm: row.is_begun_by_firm === 1,
     hasOpenDeadline: row.due_on !== null && row.due_on >= today && row.status !== 'Replied',
+    hasMinimum: hasMinimum(row.type),
+    isMinimum: row.is_minimum === 1,
     daysSinceReply: row.replied_at === null ? 0 : Math.floor((now() - row.replied_at) / DAY),
   };
 }

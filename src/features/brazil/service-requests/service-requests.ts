@@ -97,13 +97,14 @@ export const messageInput = textInput.extend({
   /** A note that only the firm sees. */
   isInternal: z.boolean().default(false),
 });
-export const optionalText = z.strictObject({ text });
 
 export const newRequest = z.strictObject({ clientId: id, type, employeeId: id.optional() });
 export type NewRequest = z.input<typeof newRequest>;
 
 /** Why the client wants what a rule asks a reason for. */
 export const submission = z.strictObject({
+  /** Sends what the firm needs first, of a draft whose kind has such a part. */
+  isMinimum: z.boolean().default(false),
   confirmations: z
     .array(z.strictObject({ rule: z.string().max(20), reason: remark.max(MAX_REASON) }))
     .max(50)
@@ -118,10 +119,24 @@ export const returnInput = z.strictObject({
     .max(100),
 });
 
+/** The employee that a reply changes, as the request says. */
+const changedEmployee = z.strictObject({
+  /** The number of a new contract (matrícula); empty for none. */
+  registration: z.string().trim().max(30).default(''),
+});
+
+export const reopenInput = z.strictObject({
+  text,
+  /** Undoes what the reply changed of the employee; for the firm. */
+  undoesChange: z.boolean().default(false),
+});
+
 export const replyInput = z.strictObject({
   outcome: z.enum(['done', 'declined']),
   text,
   documentIds: z.array(id).max(20).default([]),
+  /** Changes the employee, too. */
+  employee: changedEmployee.optional(),
 });
 
 export const requestQuery = z.strictObject({
@@ -155,6 +170,8 @@ const listedRequest = z.strictObject({
   lapsesOn: z.string().nullable(),
   dueOn: z.string().nullable(),
   responsible: z.string().nullable(),
+  /** Only the minimum was sent; the client still fills in the rest. */
+  isMinimum: z.boolean(),
 });
 export type ListedRequest = z.infer<typeof listedRequest>;
 export const requestPage = z.strictObject({ items: z.array(listedRequest), totalItems: z.int() });
@@ -168,6 +185,8 @@ const finding = z.strictObject({
   law: z.string(),
   /** The client's reason, where it asks for one. */
   reason: z.string(),
+  /** The values of its text; of what was sent earlier they are missing. */
+  vars: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });
 export type RequestFinding = z.infer<typeof finding>;
 export const findings = z.strictObject({
@@ -191,6 +210,8 @@ export type RequestMessage = z.infer<typeof message>;
 const ACTION_NAMES = [
   'save',
   'submit',
+  'submit-minimum',
+  'submit-rest',
   'delete',
   'take-back',
   'answer',

@@ -3,15 +3,20 @@ import { actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { choosableItems, DECISIONS, type Overlay } from '#features/brazil/service-request-forms/overlay.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { readAnswer } from '#features/tasks/questionnaires/answer-values.ts';
+import type { AnswerValue } from '#features/tasks/questionnaires/questionnaires.ts';
+import { questionAt } from '#features/tasks/questionnaires/rules.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
+import { formFor } from './request-forms.server.ts';
 import { LAPSE_DAYS } from './service-requests.ts';
 
 /* What a firm has decided about a kind of requests. */
 
 const MAX_DAYS = 365;
+const MAX_TEXT = 2000;
 
 export const settings = z.strictObject({
   /** Whether clients can begin requests of this kind. */
@@ -20,10 +25,14 @@ export const settings = z.strictObject({
   lapseDays: z.int().min(1).max(MAX_DAYS),
   /** The firm's decisions about questions, by their paths; those that are missing are as they come. */
   questions: z.record(z.string().max(82), z.enum(DECISIONS)),
+  /** Its answers to the questions that it has locked, by their paths. */
+  locked: z
+    .record(z.string().max(82), z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]))
+    .default({}),
 });
-type RequestSettings = z.infer<typeof settings>;
+type RequestSettings = z.output<typeof settings>;
 
-const overlaySchema = settings.shape.questions;
+const { questions: overlaySchema, locked: lockedSchema } = settings.shape;
 
 /** The settings of a kind; what a firm has not decided is as it comes. */
 export async function settingsOf(companyId: string, type: RequestType): Promise<RequestSettings> {
@@ -37,21 +46,23 @@ export async function settingsOf(companyId: string, type: RequestType): Promise<
     isOpen: (row?.is_open ?? 1) === 1,
     lapseDays: Number(row?.lapse_days ?? LAPSE_DAYS),
     questions: row ? overlaySchema.parse(JSON.parse(row.overlay)) : {},
+    locked: row ? lockedSchema.parse(JSON.parse(row.locked)) : {},
   };
 }
 
 /**
  * Changes the settings of a kind, for requests that begin from now on. FORBIDDEN without the right to manage the firm;
- * INVALID for a question that a firm cannot decide about, such as one that the law needs.
+ * INVALID for a question that a firm cannot decide about, such as one that the law needs, and for an answer that does not
+ * fit the question that it locks.
  */
 export async function changeSettings(
   actor: Actor,
   type: RequestType,
-  change: RequestSettings,
+  change: z.input<typeof settings>,
 ): Promise<RequestSettings> {
   assertManages(actor);
-  const { isOpen, lapseDays, questions } = settings.parse(change);
-  assertChoosable(type, questions);
+  const { isOpen, lapseDays, questions, locked } = settings.parse(change);
+  assertChoosable(type, questions, locked);
   return inTransaction(async () => {
     const current = await actorNow(actor);
     assertManages(current);
@@ -59,6 +70,7 @@ export async function changeSettings(
     const row = {
       is_open: isOpen ? (1 as const) : (0 as const),
       overlay: JSON.stringify(questions),
+      locked: JSON.stringify(locked),
       lapse_days: lapseDays,
       changed_at: now(),
       changed_by: current.contactId,
@@ -85,8 +97,27 @@ function assertManages(actor: Actor): void {
   if (!managesRequests(actor)) throw new PortalError('FORBIDDEN');
 }
 
-function assertChoosable(type: RequestType, questions: Overlay): void {
-  const choosable = new Set(choosableItems(type).map(({ path }) => path));
-  const wrong = Object.keys(questions).find((path) => !choosable.has(path));
-  if (wrong !== undefined) throw new PortalError('INVALID', { field: wrong });
+function assertChoosable(
+  type: RequestType,
+  questions: Overlay,
+  locked: Readonly<Record<string, AnswerValue>>,
+): void {
+  const choosable = new Map(choosableItems(type).map((each) => [each.path, each]));
+  const form = formFor(type, questions);
+  const isLocked = (path: string): boolean => {
+    const question = questionAt(form, path);
+    return (
+      choosable.get(path)?.canBeLocked === true &&
+      question !== undefined &&
+      Object.hasOwn(locked, path) &&
+      readAnswer(question, locked[path]).state === 'value'
+    );
+  };
+  const wrong = [
+    ...Object.entries(questions).filter(
+      ([path, decision]) => !choosable.has(path) || (decision === 'locked' && !isLocked(path)),
+    ),
+    ...Object.entries(locked).filter(([path]) => questions[path] !== 'locked'),
+  ];
+  if (wrong[0]) throw new PortalError('INVALID', { field: wrong[0][0] });
 }

@@ -1,11 +1,12 @@
 import type { Actor } from '#features/base/people/people.ts';
 import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
-import { EMPLOYEE_PATH, FORMS } from '#features/brazil/service-request-forms/forms.ts';
+import { EMPLOYEE_PATH, FORMS, minimumOf } from '#features/brazil/service-request-forms/forms.ts';
 import { releaseToFirm, takeBackFromFirm } from '#features/documents/documents/unsubmitted.server.ts';
 import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
 import type { Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import { freeze, questionAt } from '#features/tasks/questionnaires/rules.ts';
 import { db } from '#platform/database/database.server.ts';
+import type { Bit } from '#platform/database/schema.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { newId, sha256 } from '#platform/security/crypto.server.ts';
@@ -30,16 +31,21 @@ interface Submitted {
     about: string;
     employee_id: string | null;
     due_on: string | null;
+    is_minimum: Bit;
   };
   details: Record<string, string | number>;
 }
 
 /**
- * Freezes what a request contains, with a receipt over its digest, in the open transaction. INCOMPLETE with the findings if
- * an answer is missing or wrong, a choice between two answers is open, or the law forbids it.
+ * Freezes what a request contains, or its minimum, with a receipt over its digest, in the open transaction. INCOMPLETE with
+ * the findings if an answer is missing or wrong, a choice between two answers is open, or the law forbids it.
  */
-export async function submit(actor: Actor, row: RequestRow): Promise<Submitted> {
-  const form = await formOfRequest(row);
+export async function submit(
+  actor: Actor,
+  row: RequestRow,
+  { isMinimum }: { isMinimum: boolean },
+): Promise<Submitted> {
+  const form = await formSent(row, isMinimum);
   const filled = await answersOf(row.request_id);
   const content = await checkedContent(actor, row, form, filled);
   const [submissionId, number] = [newId('submission'), Number(row.submission) + 1];
@@ -84,6 +90,7 @@ export async function submit(actor: Actor, row: RequestRow): Promise<Submitted> 
       employee_id: employee?.id ?? null,
       about: encryptFor('service_requests.about', row.request_id, aboutIn(form, filled)),
       due_on: dueDay(row.type, given, await calendarAt(actor, place)) ?? null,
+      is_minimum: isMinimum ? 1 : 0,
     },
     details: { submission: number, sha256: digest, ...receipt },
   };
@@ -135,9 +142,15 @@ function monthIn(form: Template, answers: RequestAnswers['answers']): string {
   return question ? displayValue(question, answers['request.month'], { lang, template: form }) : '';
 }
 
-/** Whether the answers differ from those of the newest submission. */
-export async function hasChanged(row: RequestRow): Promise<boolean> {
+/** What a request asks, as far as it is sent. */
+async function formSent(row: RequestRow, isMinimum: boolean): Promise<Template> {
   const form = await formOfRequest(row);
+  return isMinimum ? minimumOf(row.type, form) : form;
+}
+
+/** Whether the answers that were sent differ from those of the newest submission. */
+export async function hasChanged(row: RequestRow): Promise<boolean> {
+  const form = await formSent(row, row.is_minimum === 1);
   const { answers } = await answersOf(row.request_id);
   const last = await submissionOf(row.request_id, Number(row.submission));
   return JSON.stringify(freeze(form, answers)) !== JSON.stringify(last?.content.answers ?? []);

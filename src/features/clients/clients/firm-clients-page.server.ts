@@ -49,7 +49,7 @@ export async function firmClientsPage(page: Page) {
 }
 
 /** The selected clients, of which there may be all that the list has. */
-export async function chosenIn(
+async function chosenIn(
   grid: typeof clientsGrid,
   actor: Session['actor'],
   form: FormData,
@@ -57,6 +57,15 @@ export async function chosenIn(
   const ids: string[] = [];
   for await (const some of selectedIds(grid, actor, form)) ids.push(...some);
   return ids;
+}
+
+/** The clients that the address of a page selects, where a form of the list leads by GET; none without any. */
+export function selectedInAddress(actor: Session['actor'], url: URL): Promise<string[]> {
+  const selection = new FormData();
+  for (const [name, value] of url.searchParams) selection.append(name, value);
+  return selection.has('id') || selection.has('all')
+    ? chosenIn(clientsGrid, actor, selection)
+    : Promise.resolve([]);
 }
 
 /** The buttons for the selected clients. Archiving has a page of its own, which says what it ends. */

@@ -1,4 +1,5 @@
 import { clientsByCode } from '#features/clients/clients/bulk.server.ts';
+import { clientsByIds } from '#features/clients/clients/clients.server.ts';
 import type { BatchProblem, Invitation } from '#features/identity/invitations/invitations.ts';
 import { inviteMany, type Listed } from '#features/identity/invitations/batches.server.ts';
 import { invite, prepareInvitation } from '#features/identity/invitations/invitations.server.ts';
@@ -10,7 +11,7 @@ import { emailAddress, name } from '#platform/inputs/line-schemas.ts';
 import { readLine } from '#platform/inputs/text.ts';
 import type { Lang } from '#platform/text/languages.ts';
 
-/** Someone to add: clients by their numbers. */
+/** Someone to add: clients by their numbers or ids. */
 export interface NewPerson {
   firstName: string;
   lastName: string;
@@ -34,7 +35,10 @@ export async function addPerson(
 ): Promise<Invitation> {
   const wanted = splitCodes(codes);
   const known = await clientsByCode(actor, wanted);
-  const unknown = wanted.find((code) => !known.has(fold(code)));
+  const others = wanted.filter((code) => !known.has(fold(code)));
+  const ids = others.filter((code) => code.startsWith('client_'));
+  for (const id of (await clientsByIds(actor, ids)).keys()) known.set(fold(id), id);
+  const unknown = others.find((code) => !known.has(fold(code)));
   if (unknown !== undefined) throw new PortalError('NOT_FOUND', { code: unknown });
   const request = {
     ...person,
@@ -44,7 +48,7 @@ export async function addPerson(
   return send ? invite(actor, request) : prepareInvitation(actor, request);
 }
 
-/** The client numbers in a text, which commas, semicolons or spaces separate. */
+/** The client numbers, or ids, in a text, which commas, semicolons or spaces separate. */
 export const splitCodes = (text = ''): string[] => text.split(/[\s,;]+/).filter((code) => code !== '');
 
 /**

@@ -60,7 +60,14 @@ export const newPersonForm = defineForm('directory', () => ({
     language: { kind: 'select', label: 'language' },
     role: { kind: 'select', label: 'role', hint: 'roleHint' },
     scope: scopeField,
-    codes: { kind: 'text', label: 'codes', hint: 'codesHint', optional: true, autocomplete: 'off' },
+    codes: {
+      kind: 'text',
+      label: 'codes',
+      hint: 'codesHint',
+      optional: true,
+      autocomplete: 'off',
+      choosesClients: true,
+    },
     send: { kind: 'checkbox', label: 'sendNow' },
   },
   refusals: {

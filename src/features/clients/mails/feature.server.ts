@@ -20,6 +20,7 @@ const auditActions = {
   'mail.resend': { text: 'didResend' },
   'notifications.change': { text: 'didNotifications' },
   'notifications.unsubscribe': { text: 'didUnsubscribe' },
+  'profile.phrase': { text: text('mails', 'didPhrase') },
 } as const satisfies AuditActionDeclarations;
 
 /** Kinds that several features send, none of which imports another. */
@@ -69,6 +70,13 @@ export const mails = defineFeature<FeatureApi>({
       page: 'profile/notifications',
       order: 30,
       label: text('mails', 'notifyTitle'),
+      isFor: ({ viewing }) => !viewing,
+    },
+    {
+      side: 'account',
+      page: 'profile/phrase',
+      order: 35,
+      label: text('mails', 'phraseTitle'),
       isFor: ({ viewing }) => !viewing,
     },
   ],

@@ -77,6 +77,7 @@ export const SUBJECTS = {
     'home',
     'arrange-home',
     'install',
+    'plain-words',
     'news',
     'tax-calendar',
     'companies',
@@ -94,6 +95,7 @@ export const SUBJECTS = {
     'terms',
     'notifications',
     'mail-missing',
+    'is-it-real',
   ],
   documents: [
     'documents',
@@ -119,7 +121,7 @@ export const SUBJECTS = {
     'pay',
     'requests',
   ],
-  records: ['confirmations', 'cnd', 'activity', 'fiscal', 'privacy'],
+  records: ['confirmations', 'cnd', 'activity', 'fiscal', 'manifest', 'privacy'],
   team: [
     'staff-start',
     'staff-inbox',

@@ -1,7 +1,10 @@
+import { clientsByIds } from '#features/clients/clients/clients.server.ts';
+import { selectedInAddress } from '#features/clients/clients/firm-clients-page.server.ts';
 import { languageOfFirm } from '#features/base/firms/firms.server.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import {
+  answerTo,
   languageChoices,
   useForm,
   type Destination,
@@ -14,7 +17,7 @@ import type { KeysOf } from '#platform/text/translations.server.ts';
 import { ARTICLES_A_PAGE, listOwnArticles, writtenArticle } from './articles.server.ts';
 import { newArticleForm, textForm } from './forms.server.ts';
 import { articleList } from './lists.server.ts';
-import { MAX_BLOCK, MAX_BODY } from './news.ts';
+import { MAX_BLOCK, MAX_BODY, MAX_CHOSEN } from './news.ts';
 import { tagNames } from './sentences.server.ts';
 import type { ArticleText } from './texts.server.ts';
 import { createArticle, removeText, saveText } from './writing.server.ts';
@@ -62,9 +65,18 @@ const limits = (locale: string) => ({
 /** The button beside the one that saves. */
 export const PREVIEW = 'preview';
 
-/** Begins an article, in the language of the firm unless another one is chosen. */
+/**
+ * Begins an article, in the language of the firm unless another one is chosen: for all clients, or a message to those that
+ * were selected in their list, which the address names.
+ */
 export async function newArticlePage(page: Page) {
   const { pathTo, session } = page.locals;
+  const chosen = await selectedInAddress(session.actor, page.url);
+  if (chosen.length > MAX_CHOSEN)
+    return answerTo({
+      to: pathTo('staff/clients'),
+      flash: { type: 'danger', namespace: 'records', key: 'tooManyClients', vars: { most: MAX_CHOSEN } },
+    });
   let preview: Preview | undefined;
   const form = await useForm(page, newArticleForm, {
     values: { language: await languageOfFirm(session.actor.companyId) },
@@ -74,11 +86,12 @@ export async function newArticlePage(page: Page) {
       const written = { lang: language, ...text };
       if (action === PREVIEW) preview = previewOf(written);
       if (preview) return undefined;
-      const id = await createArticle(session.actor, written);
+      const id = await createArticle(session.actor, written, chosen);
       return { to: pathTo(`staff/news/${id}`), flash: say('created') };
     },
   });
-  return form instanceof Response ? form : { form, preview };
+  if (form instanceof Response) return form;
+  return { form, preview, clients: [...(await clientsByIds(session.actor, chosen)).values()] };
 }
 
 export const previewOf = ({ lang, title, summary, body }: ArticleText): Preview => ({

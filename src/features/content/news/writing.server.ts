@@ -18,8 +18,15 @@ const MAX_ARTICLES = 2000;
 /** An article can be withdrawn before anybody hears of it. */
 const MAIL_DELAY = 10 * MINUTE;
 
-/** Begins an article as a draft, and returns its id; FORBIDDEN, TOO_MANY. */
-export async function createArticle(actor: Actor, text: ArticleText): Promise<string> {
+/**
+ * Begins an article as a draft, and returns its id: for these clients, else for all that the author may write to. FORBIDDEN,
+ * TOO_MANY, NOT_FOUND for a client of somebody else.
+ */
+export async function createArticle(
+  actor: Actor,
+  text: ArticleText,
+  clientIds: readonly string[] = [],
+): Promise<string> {
   assertWritesNews(actor);
   return inTransaction(async () => {
     const current = await actorNow(actor);
@@ -30,6 +37,8 @@ export async function createArticle(actor: Actor, text: ArticleText): Promise<st
       .where('company_id', '=', current.companyId)
       .executeTakeFirstOrThrow();
     if (Number(count) >= MAX_ARTICLES) throw new PortalError('TOO_MANY', { most: MAX_ARTICLES });
+    if (clientIds.length > MAX_CHOSEN) throw new PortalError('TOO_MANY', { most: MAX_CHOSEN });
+    await assertActsForAll(current, clientIds);
     const articleId = newId('article');
     await db()
       .insertInto('articles')
@@ -37,7 +46,7 @@ export async function createArticle(actor: Actor, text: ArticleText): Promise<st
         article_id: articleId,
         company_id: current.companyId,
         language: text.lang,
-        audience: current.hasAllClients ? 'all' : 'clients',
+        audience: current.hasAllClients && clientIds.length === 0 ? 'all' : 'clients',
         state: 'draft',
         publish_at: null,
         expire_at: null,
@@ -49,10 +58,17 @@ export async function createArticle(actor: Actor, text: ArticleText): Promise<st
         modified_at: now(),
       })
       .execute();
+    await storeValues(articleId, clientIds);
     await storeText(articleId, text);
     await auditNews(current, 'news.create', articleId);
     return articleId;
   });
+}
+
+async function assertActsForAll(actor: Actor, clientIds: readonly string[]): Promise<void> {
+  if (clientIds.length === 0) return;
+  const own = await clientIdsOf(actor).where('clients.client_id', 'in', clientIds).execute();
+  if (own.length < new Set(clientIds).size) throw notFound();
 }
 
 /** Changes what an article says in a language; EDIT_CONFLICT if it was changed since, NOT_FOUND, FORBIDDEN. */

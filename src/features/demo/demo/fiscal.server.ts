@@ -3,6 +3,8 @@ import { keyHolds, parseKey } from '#features/documents/fiscal-xml/keys.ts';
 import { actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { receiveFiles } from '#features/brazil/fiscal-intake/receiving.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { addDays, dayOf } from '#platform/text/time-zones.ts';
 
 /*
  * The fiscal documents of the bakery in the demo: what it bought and sold in November, a note that was cancelled, one in
@@ -62,12 +64,26 @@ const CANCELLED: Note = {
   recipient: BAKERY,
 };
 
+/** A note of half a year ago, about which little time is left to decide. */
+function oldNote(): Note {
+  const day = addDays(dayOf(now(), 'America/Sao_Paulo'), -178);
+  const month = day.slice(2, 7).replace('-', '');
+  return {
+    key: keyFor(`35${month}66019348000139550010000061201180180180`, 6120),
+    day,
+    item: 'Caixa para bolo, pacote com 100',
+    quantity: 20,
+    price: 62.4,
+    recipient: BAKERY,
+  };
+}
+
 /** Sends them as the bakery's contact does: the cancellation first, as a supplier's email may bring it. */
 export async function bakeryDocuments({ contactId }: Actor, clientId: string): Promise<void> {
   const contact = await actorOf(contactId); // with what was turned on meanwhile
   const receipts = [3001, 3002, 3003, 3005, 3006].map(receipt);
   await send(contact, clientId, { [`${CANCELLED.key}-canc.xml`]: cancellation(CANCELLED) });
-  const notes = [FLOUR, BUTTER, OVEN, CANCELLED, ...receipts];
+  const notes = [FLOUR, BUTTER, OVEN, CANCELLED, oldNote(), ...receipts];
   await send(contact, clientId, Object.fromEntries(notes.map((note) => [`${note.key}.xml`, noteXml(note)])));
   await send(contact, clientId, {
     'copia-manteiga.xml': noteXml({ ...BUTTER, note: 'Entregar pelos fundos' }),

@@ -37,6 +37,7 @@ import { hashSecret } from '#platform/security/passwords.server.ts';
 import { ROOT } from '#platform/runtime/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 import { bakeryDocuments } from './fiscal.server.ts';
+import { bakeryManifest } from './manifest.server.ts';
 import { bakeryCertificates } from './certificates.server.ts';
 import { bakeryEmployees, bakeryEstablishments } from './employees.server.ts';
 import { bakeryRequests } from './requests.server.ts';
@@ -110,12 +111,13 @@ export async function makeWorld(): Promise<void> {
   await deliverMails();
 }
 
-/** The Brazilian firm has the home page and every area enabled. */
+/** The Brazilian firm has the home page and every area enabled, and lets everybody decide about invoices of others. */
 async function turnOnBrazil(owner: Actor): Promise<void> {
   for (const name of ['homePage', 'BoxE', 'Reports', 'simulations'] as const)
     await setFlag(owner, name, true);
   for (const name of ['ServiceRequest.Denied', 'NfeManifest.Disabled'] as const)
     await setFlag(owner, name, false);
+  await changeAccess(owner, { contact: '', kind: 'permission', name: 'ManifestReview', to: 'granted' });
   await orderStorage(owner, true);
 }
 
@@ -384,6 +386,7 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
         bakeryEmployees(firm, clientId, await bakeryEstablishments(firm, clientId)),
       );
     if (i === 0) later(yesterday, () => bakeryCertificates(firm, clientId));
+    if (i === 0) later(yesterday, () => bakeryManifest({ ana, firm, clientId }));
     if (i === 0)
       later(firstDay + 4 * DAY, async () =>
         bakeryRequests({ ana: await actorOf(ana.contactId), firm, clientId }),

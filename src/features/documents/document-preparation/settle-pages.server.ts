@@ -9,6 +9,7 @@ import {
   type PDFPage,
   type PdfObject,
 } from '@libpdf/core';
+import { isolateContent } from './internal/page-group.server.ts';
 import { balanceOf } from './internal/content-balance.server.ts';
 
 /*
@@ -137,6 +138,8 @@ function settleContent(pdf: PDF, page: PdfDict, resolve: Resolve): void {
     streams.push(operators(`${isTextOpen ? '\nET' : ''}${' Q'.repeat(openSaves)}\n`));
   const [only] = streams;
   page.set('Contents', streams.length === 1 && only ? only : PdfArray.of(...streams));
+  const whole = streams.map((item) => (item instanceof PdfRef ? resolve(item) : item));
+  isolateContent(pdf, page, contentOf(whole.filter((stream) => stream instanceof PdfStream)));
 }
 
 /** The content of a page, as far as it can be read. */

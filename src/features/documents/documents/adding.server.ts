@@ -270,3 +270,26 @@ export async function assertNotDeleted(place: Pick<ContainerRow, 'container_id'>
 async function nameConflict(place: ContainerRow, name: string): Promise<PortalError> {
   return new PortalError('NAME_CONFLICT', { name, suggestion: await nextFreeName(place, name) });
 }
+
+/** Reserves a document that was just added for those who have an action, in the open transaction. */
+export async function reserveForAction(documentId: string, section: string, action: string): Promise<void> {
+  await db()
+    .updateTable('documents')
+    .set({ audience: `${section}/${action}` })
+    .where('document_id', '=', documentId)
+    .execute();
+}
+
+/** Reserves a copy for those for whom its original is, in the transaction that adds it. */
+export async function reserveAsOriginal(copyId: string, originalId: string): Promise<void> {
+  await db()
+    .updateTable('documents')
+    .set((e) => ({
+      audience: e
+        .selectFrom('documents as original')
+        .select('original.audience')
+        .where('original.document_id', '=', originalId),
+    }))
+    .where('document_id', '=', copyId)
+    .execute();
+}

@@ -1,3 +1,4 @@
+import type { ReceiptKindDeclarations } from '#features/base/receipts/kinds.ts';
 import type { ApiRoute } from '#features/base/people/people.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
@@ -29,6 +30,16 @@ const auditActions = {
   'item.unlock': { text: 'didUnfreeze', seenByClient: true },
 } as const satisfies AuditActionDeclarations;
 
+const receiptKinds = {
+  upload: { label: text('documents', 'receiptKind'), filterOrder: 10 },
+} as const satisfies ReceiptKindDeclarations;
+
+declare module '#features/base/receipts/kinds.ts' {
+  interface ReceiptKinds {
+    documents: typeof receiptKinds;
+  }
+}
+
 declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     documents: typeof auditActions;
@@ -43,6 +54,7 @@ declare module '#platform/text/translations.server.ts' {
 
 export const documents = defineFeature<FeatureApi>({
   name: 'documents',
+  receiptKinds,
   navigation: [
     {
       side: 'client',

@@ -11,7 +11,7 @@ export async function documentNames(actor: Actor, ids: readonly string[]): Promi
 
 /**
  * The names of documents for those who may know them already, such as readers of the audit log; of deleted ones none,
- * and for the firm none of those that the client has not submitted.
+ * for the firm none of those that the client has not submitted, and for contacts, of those with an audience, only their own.
  */
 export const currentDocumentNames: NamesOf = (ids, { contactId }) =>
   db()
@@ -20,4 +20,7 @@ export const currentDocumentNames: NamesOf = (ids, { contactId }) =>
     .where('document_id', 'in', ids)
     .where('deleted_at', 'is', null)
     .$if(contactId === undefined, (documents) => documents.where(isWithFirm))
+    .$if(contactId !== undefined, (documents) =>
+      documents.where((e) => e.or([e('audience', 'is', null), e('created_by', '=', contactId ?? '')])),
+    )
     .execute();

@@ -67,6 +67,8 @@ interface Documents {
    * otherwise. The firm does not see it while the answer is open.
    */
   answer_state: Generated<'open' | 'submitted' | null>;
+  /** The action of the portal, such as `service-request/vacation-notice`, whose people alone see it; null for all. */
+  audience: Generated<string | null>;
 }
 
 /** Who sent a document without an account, because its `created_by` had asked them. */

@@ -1,4 +1,5 @@
 import { sql, type ExpressionBuilder, type SelectQueryBuilder } from 'kysely';
+import { isForReader } from '#features/documents/folders/audiences.server.ts';
 import { LIBRARIES } from '#features/documents/folders/scope.server.ts';
 import { isOfOwnClient } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
@@ -38,7 +39,8 @@ const visibleTo = (actor: Actor) =>
     .where((e) =>
       e.or([e('containers.product_type', 'is', null), e('containers.product_type', 'not in', LIBRARIES)]),
     )
-    .$if(actor.staff, (documents) => documents.where(isWithFirm));
+    .$if(actor.staff, (documents) => documents.where(isWithFirm))
+    .$if(!actor.staff, (documents) => documents.where(isForReader(actor)));
 
 /** The columns about their container, their uploader, and whether a contact of the client has read them. */
 const contextColumnsOf = (actor: Actor) => (e: ExpressionBuilder<Tables, Joined>) =>

@@ -1,3 +1,4 @@
+import type { ReceiptKindDeclarations } from '#features/base/receipts/kinds.ts';
 import type { ApiRoute } from '#features/base/people/people.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
@@ -6,6 +7,7 @@ import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { downloadsApi } from './api.server.ts';
 import { continueExport, sweepExports } from './exports.server.ts';
 import { tables } from './schema.server.ts';
+import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/exports.json';
 
 const auditActions = {
@@ -14,6 +16,16 @@ const auditActions = {
   'document.export': { text: 'didZip', seenByClient: true },
   'document.alarm': { text: 'didAlarm' },
 } as const satisfies AuditActionDeclarations;
+
+const receiptKinds = {
+  download: { label: text('exports', 'receiptKind') },
+} as const satisfies ReceiptKindDeclarations;
+
+declare module '#features/base/receipts/kinds.ts' {
+  interface ReceiptKinds {
+    downloads: typeof receiptKinds;
+  }
+}
 
 declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
@@ -29,6 +41,7 @@ declare module '#platform/text/translations.server.ts' {
 
 export const downloads = defineFeature<FeatureApi>({
   name: 'downloads',
+  receiptKinds,
   tables,
   auditActions,
   api: {

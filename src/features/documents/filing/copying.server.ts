@@ -3,6 +3,7 @@ import { subtreeOf } from '#features/documents/documents/folder-rights.server.ts
 import { documentsOf } from '#features/documents/documents/scope.server.ts';
 import { createFolder, containerOf } from '#features/documents/folders/folders.server.ts';
 import { CONTAINER_TYPES } from '#features/documents/folders/folders.ts';
+import { reserveAsOriginal } from '#features/documents/documents/adding.server.ts';
 import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
 import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
 import { actorNow, assertActsFor } from '#features/base/people/people.server.ts';
@@ -69,6 +70,7 @@ async function copyDocument(actor: Actor, id: string, target: ContainerRow): Pro
     notify: source.clientId !== target.client_id,
     alongWith: async (documentId) => {
       await assertActsFor(actor, source.clientId); // the right to read it may be gone meanwhile
+      await reserveAsOriginal(documentId, id);
       await auditCopy(actor, documentId, { place: target, digest: source.sha256 });
     },
   });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { insertDocument } from '#features/documents/documents/adding.server.ts';
+import { insertDocument, reserveAsOriginal } from '#features/documents/documents/adding.server.ts';
 import { bytesOf, type DocumentBytes } from '#features/documents/documents/bytes.server.ts';
 import { nextFreeName } from '#features/documents/documents/free-names.server.ts';
 import { MAX_BYTES } from '#features/documents/documents/rules.ts';
@@ -215,6 +215,7 @@ export async function insertCopies(
     await countUpload(actor);
     const name = await nextFreeName(place, document.name);
     const documentId = await insertDocument(actor, place, { name, mime: document.mime_type, blob });
+    await reserveAsOriginal(documentId, document.document_id);
     await auditCopy(actor, documentId, { place, digest: blob.sha256 });
     added.push(documentId);
   }

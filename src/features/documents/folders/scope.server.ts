@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import { isForOthers } from './audiences.server.ts';
 import { isOfOwnClient } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { db } from '#platform/database/database.server.ts';
@@ -11,15 +12,15 @@ export const inNoLibrary = (e: ExpressionBuilder<Tables, 'containers'>) =>
 
 /**
  * The number of documents in a container that the actor may see, by the count that the database maintains: for staff
- * without those of answers that are not submitted.
+ * without those of answers that are not submitted, for contacts without those that are for others.
  */
-export const documentCount = (e: ExpressionBuilder<Tables, 'containers'>, { staff }: Actor) => {
-  if (!staff) return e.ref('containers.document_count');
+export const documentCount = (e: ExpressionBuilder<Tables, 'containers'>, actor: Actor) => {
   const withheld = e
     .selectFrom('documents')
     .select((count) => count.fn.countAll<number>().as('withheld'))
     .whereRef('documents.container_id', '=', 'containers.container_id')
-    .where('documents.answer_state', '=', 'open')
+    .$if(actor.staff, (documents) => documents.where('documents.answer_state', '=', 'open'))
+    .$if(!actor.staff, (documents) => documents.where(isForOthers(actor)))
     .where('documents.deleted_at', 'is', null);
   return e('containers.document_count', '-', withheld);
 };

@@ -12,7 +12,7 @@ import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
 import { flashCookie } from '#platform/http/flash.server.ts';
 import { redirectTo } from '#platform/http/redirect.server.ts';
 import { safeRedirect } from '#platform/http/safe-redirect.ts';
-import { batchById } from './batches.server.ts';
+import { batchById, beginBatch, endBeginning } from './batches.server.ts';
 import { startMatching } from './matching.server.ts';
 import { AT_ONCE, fileAdder } from './staging.server.ts';
 
@@ -28,7 +28,7 @@ publishingApi.openAPIRegistry.registerPath(
     tags: ['Publishing'],
     summary: 'Add files to a batch',
     description:
-      'Multipart, field `file[]`. Only the creator of the batch sees them until it is published; a file of the same name is replaced. With `r` it matches the files to clients and answers with a redirect to that page.',
+      'Multipart, field `file[]`. Only the creator of the batch sees them until it is published; a file of the same name is replaced. With `r` it matches the files to clients and answers with a redirect to that page; the id `new` then begins a batch, whose page is below that one.',
     request: {
       params: z.object({ id: z.string().max(60) }),
       query: z.object({ r: z.string().max(2000).optional() }),
@@ -48,12 +48,13 @@ publishingApi.openAPIRegistry.registerPath(
 
 publishingApi.post('/api/storage/v1/publish-batches/:id/files', async (c) => {
   const actor = actorIn(c);
-  const batchId = c.req.param('id');
-  const page = c.req.query('r');
+  const from = c.req.query('r');
+  const isNew = from !== undefined && c.req.param('id') === 'new';
+  const batchId = isNew ? await beginBatch(actor) : c.req.param('id');
   const add = await fileAdder(actor, batchId);
   let space: Promise<() => void> | undefined;
   const reserve = (): Promise<() => void> => (space ??= reserveQuota(actor.companyId, lengthOf(c) ?? 1));
-  if (page === undefined) await reserve(); // the page of a plain form lists the files that exceeded the quota
+  if (from === undefined) await reserve(); // the page of a plain form lists the files that exceeded the quota
   const files: z.infer<typeof stored>[] = [];
   const refused: { name: string; error: PortalError }[] = [];
   const take = async (name: string, bytes: Readable): Promise<void> => {
@@ -71,7 +72,9 @@ publishingApi.post('/api/storage/v1/publish-batches/:id/files', async (c) => {
   } finally {
     const release = await space?.catch(() => undefined);
     release?.();
+    if (isNew) await endBeginning(actor, batchId, files);
   }
+  const page = isNew && files.length > 0 ? `${from}/${batchId}` : from;
   const [first] = refused;
   if (page === undefined) {
     if (files.length === 0) throw first?.error ?? new PortalError('EMPTY');

@@ -8,6 +8,7 @@ import { newId } from '#platform/security/crypto.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
 import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
 import { notFound, PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { nameFor } from './batch-names.ts';
 import { evidenceList } from './evidence.ts';
 import { containerIdFor, type Place } from './places.server.ts';
 import {
@@ -25,6 +26,33 @@ export async function createBatch(actor: Actor, input: NewBatch): Promise<string
   for (const name of foldersOf(input))
     if (!nameIsAcceptable(name)) throw new PortalError('BAD_NAME', { name });
   return insertBatch(actor, { ...input, clientId: null, containerId: null });
+}
+
+/** Creates an empty batch for the firm's folders and this year, which {@link endBeginning} names. FORBIDDEN. */
+export const beginBatch = (actor: Actor): Promise<string> =>
+  createBatch(actor, {
+    name: '–',
+    folder: '',
+    year: new Date(now()).getUTCFullYear(),
+    notify: true,
+    message: '',
+  });
+
+/** Names a batch that was begun after the files that it got first, or removes it if it got none. */
+export async function endBeginning(
+  actor: Actor,
+  batchId: string,
+  files: readonly { name: string }[],
+): Promise<void> {
+  await inTransaction(async () => {
+    await openBatch(actor, batchId);
+    if (files.length === 0) return removeBatch(batchId);
+    await db()
+      .updateTable('publish_batches')
+      .set({ name: nameFor(files.map(({ name }) => name)) })
+      .where('batch_id', '=', batchId)
+      .execute();
+  });
 }
 
 /**
@@ -54,26 +82,28 @@ async function insertBatch(
   input: NewBatch & { clientId: string | null; containerId: string | null },
 ): Promise<string> {
   const batchId = newId('batch');
-  await db()
-    .insertInto('publish_batches')
-    .values({
-      batch_id: batchId,
-      company_id: actor.companyId,
-      created_by: actor.contactId,
-      name: input.name,
-      folder: input.folder,
-      year: input.year,
-      client_id: input.clientId,
-      container_id: input.containerId,
-      message: input.message === '' ? null : encryptFor('publish_batches.message', batchId, input.message),
-      notify: input.notify ? 1 : 0,
-      state: 'open',
-      created_at: now(),
-      published_at: null,
-      notify_at: null,
-      notified_count: null,
-    })
-    .execute();
+  await inTransaction(() =>
+    db()
+      .insertInto('publish_batches')
+      .values({
+        batch_id: batchId,
+        company_id: actor.companyId,
+        created_by: actor.contactId,
+        name: input.name,
+        folder: input.folder,
+        year: input.year,
+        client_id: input.clientId,
+        container_id: input.containerId,
+        message: input.message === '' ? null : encryptFor('publish_batches.message', batchId, input.message),
+        notify: input.notify ? 1 : 0,
+        state: 'open',
+        created_at: now(),
+        published_at: null,
+        notify_at: null,
+        notified_count: null,
+      })
+      .execute(),
+  );
   return batchId;
 }
 

@@ -49,6 +49,46 @@ export const batchForm = defineForm('publishing', (message) => ({
   },
 }));
 
+/** Publishes the same files to each of the clients that were selected in their list. */
+export const chosenForm = defineForm('publishing', (message) => ({
+  id: 'chosen',
+  title: 'chosenTitle',
+  problemTitle: 'notCreated',
+  submit: 'chosenSubmit',
+  schema: z
+    .object({
+      files: z.array(z.instanceof(File)).min(1, message('filesMissing')),
+      folder: z.string().trim(),
+      year: z.string().regex(/^(?:19|20)\d\d$/, message('yearWrong')),
+      notify: z.boolean(),
+      message: z.string().trim().max(MAX_MESSAGE, message('messageTooLong')),
+    })
+    .refine(isSent, { ...message('messageNotSent'), path: ['message'] }),
+  fields: {
+    files: { kind: 'file', label: 'files', multiple: true },
+    folder: {
+      kind: 'text',
+      label: 'folder',
+      hint: 'folderHint',
+      optional: true,
+      autocomplete: 'off',
+      maxlength: 500,
+    },
+    year: { kind: 'text', label: 'year', inputmode: 'numeric', autocomplete: 'off', maxlength: 4 },
+    notify: { kind: 'checkbox', label: 'notify' },
+    message: messageField,
+  },
+  refusals: {
+    BAD_NAME: { field: 'folder', text: 'folderBad', vars: ({ name }) => ({ name: String(name) }) },
+    TYPE_NOT_ALLOWED: { field: 'files', text: 'typeRefused' },
+    EMPTY: { field: 'files', text: 'filesMissing' },
+    TOO_MANY: { field: 'files', text: 'chosenTooMany', vars: ({ most }) => ({ most: Number(most) }) },
+    QUOTA: { field: 'files', text: 'chosenQuota' },
+    NOT_FOUND: 'chosenChanged',
+    GONE: 'chosenChanged',
+  },
+}));
+
 /**
  * Begins to publish to one client: the folder, which may be new or one of a template, and the message. `place` is
  * `firm`, the id of a folder, `new` or `template`; `templateFolder` is the id of a template and the number of one of

@@ -1,5 +1,7 @@
+import { MAX_AT_ONCE } from '#features/clients/clients/archiving.server.ts';
+import { selectedInAddress } from '#features/clients/clients/firm-clients-page.server.ts';
 import { findClients } from '#features/clients/clients/client-search.server.ts';
-import { clientOf } from '#features/clients/clients/clients.server.ts';
+import { clientOf, clientsByIds } from '#features/clients/clients/clients.server.ts';
 import { listContainers } from '#features/documents/folders/tree.server.ts';
 import { PRODUCT_TYPES, type NewProject } from '#features/documents/folders/folders.ts';
 import { pathsOf } from '#features/documents/folder-templates/folder-templates.ts';
@@ -7,11 +9,12 @@ import { listTemplates } from '#features/documents/folder-templates/templates.se
 import { clientIdsOf } from '#features/base/people/people.server.ts';
 import { targetOf } from '#features/documents/uploads/upload-target.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
-import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
+import { answerTo, useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { createBatch, createClientBatch, listBatches } from './batches.server.ts';
-import { batchForm, oneForm } from './forms.server.ts';
+import { batchForm, chosenForm, oneForm } from './forms.server.ts';
 import type { Place } from './places.server.ts';
+import { createBatchFor } from './to-chosen.server.ts';
 
 interface Page extends FormPage {
   url: URL;
@@ -30,6 +33,8 @@ export async function publishPage(page: Page) {
     }),
   });
   if (form instanceof Response) return form;
+  const chosen = await chosenClients(page);
+  if (chosen instanceof Response) return chosen;
   const to = query.get('to');
   const one = to === null ? undefined : await oneClient(page, to);
   if (one instanceof Response) return one;
@@ -39,10 +44,33 @@ export async function publishPage(page: Page) {
     search,
     found: search === '' ? undefined : await findClients(actor, search),
     one,
+    chosen,
     batches: await listBatches(actor),
     hasClients: (await clientIdsOf(actor).limit(1).executeTakeFirst()) !== undefined,
     mayManageClients: actor.access.permissions.has('ManageClients'),
   };
+}
+
+/** The form for the clients that were selected in their list, which the address names; undefined without any. */
+async function chosenClients(page: Page) {
+  const { pathTo, session } = page.locals;
+  const { actor } = session;
+  const ids = await selectedInAddress(actor, page.url);
+  if (ids.length === 0) return undefined;
+  if (ids.length > MAX_AT_ONCE)
+    return answerTo({
+      to: pathTo('staff/clients'),
+      flash: { type: 'danger', namespace: 'records', key: 'tooManyClients', vars: { most: MAX_AT_ONCE } },
+    });
+  const form = await useForm(page, chosenForm, {
+    values: { year: String(new Date(now()).getUTCFullYear()), notify: true },
+    submit: async ({ year, ...input }) => ({
+      to: pathTo(`staff/publish/${await createBatchFor(actor, ids, { ...input, year: Number(year) })}`),
+    }),
+  });
+  if (form instanceof Response) return form;
+  const names = [...(await clientsByIds(actor, ids)).values()].map(({ displayAs }) => displayAs);
+  return { form, names };
 }
 
 /** The form for one client: its folders, and those of the templates for its kind. */

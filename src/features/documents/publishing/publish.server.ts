@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { NotNull, Selectable } from 'kysely';
 import { insertDocument, insertDocuments } from '#features/documents/documents/adding.server.ts';
 import { namesTaken, nextFreeName } from '#features/documents/documents/free-names.server.ts';
+import { nameKey } from '#features/documents/folders/names.server.ts';
 import { permissionsIn } from '#features/documents/folders/permissions.server.ts';
 import type { ContainerRow } from '#features/documents/folders/scope.server.ts';
 import { actorNow, clientIdsOf } from '#features/base/people/people.server.ts';
@@ -178,11 +179,11 @@ type FileRow = Selectable<Tables['publish_files']> & { blob_key: string };
 async function insertFiles(actor: Actor, place: ContainerRow, files: readonly FileRow[]): Promise<void> {
   const taken = await namesTaken(
     place.container_id,
-    files.map((file) => file.name_key),
+    files.map((file) => nameKey(file.name)),
   );
-  const free = files.filter((file) => !taken.has(file.name_key));
+  const free = files.filter((file) => !taken.has(nameKey(file.name)));
   await insertDocuments(actor, place, free.map(documentOf));
-  for (const file of files.filter((each) => taken.has(each.name_key)))
+  for (const file of files.filter((each) => taken.has(nameKey(each.name))))
     await insertDocument(actor, place, {
       ...documentOf(file),
       name: await nextFreeName(place, file.name),

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/base/people/people.server.ts';
-import { receiptFilter } from '#features/base/receipts/receipts.ts';
+import { receiptFilter } from '#features/base/receipts/filter.server.ts';
 import { fileResponse, invalidInput, responses, untyped } from '#platform/http/api.server.ts';
 import { flashCookie } from '#platform/http/flash.server.ts';
 import { redirectTo } from '#platform/http/redirect.server.ts';

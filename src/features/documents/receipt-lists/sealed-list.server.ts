@@ -2,7 +2,8 @@ import { firmOf } from '#features/base/firms/firms.server.ts';
 import { senderText } from '#features/base/people/sender-text.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { listReceipts, type Receipt } from '#features/base/receipts/receipts.server.ts';
-import type { ReceiptFilter } from '#features/base/receipts/receipts.ts';
+import type { ReceiptFilter } from '#features/base/receipts/filter.server.ts';
+import { receiptKindText } from '#features/base/receipts/kinds.server.ts';
 import { composePdf, paperOf, type DocumentContent } from '#features/documents/seals/composing.server.ts';
 import { preparePdf } from '#features/documents/seals/preparing.server.ts';
 import {
@@ -116,7 +117,10 @@ function contentOf(
                 ? t('wholePeriod')
                 : `${dayOf(filter.since)} – ${dayOf(filter.until)}`,
           },
-          { label: t('columnKind'), value: t(filter.kind === '' ? 'allKinds' : filter.kind) },
+          {
+            label: t('columnKind'),
+            value: filter.kind === '' ? t('allKinds') : receiptKindText(lang, filter.kind as Receipt['kind']),
+          },
           { label: t('listedAt'), value: formatMoment(locale, now(), timeZone) },
         ],
       },
@@ -134,7 +138,7 @@ function contentOf(
         rows: receipts.map((receipt) => [
           String(receipt.number),
           formatMoment(locale, receipt.at, timeZone),
-          t(receipt.kind),
+          receiptKindText(lang, receipt.kind),
           `${receipt.name} (${formatBytes(locale, receipt.size)})`,
           senderText(lang, receipt.who, receipt.askedBy) || t('linkRecipient'),
           [receipt.code, ...(receipt.sha256.match(/.{1,16}/g) ?? [])].join(' '),

@@ -1,3 +1,4 @@
+import type { ReceiptKindDeclarations } from '#features/base/receipts/kinds.ts';
 import type { ApiRoute } from '#features/base/people/people.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
@@ -11,6 +12,7 @@ import { purgeOldFolders } from './folder-trash.server.ts';
 import { followMergedClient } from './legal-holds.server.ts';
 import { tables } from './schema.server.ts';
 import { purgeOldTrash } from './trash.server.ts';
+import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/trash.json';
 
 const auditActions = {
@@ -22,6 +24,16 @@ const auditActions = {
   'client.hold': { text: 'didHold' },
   'client.release': { text: 'didRelease' },
 } as const satisfies AuditActionDeclarations;
+
+const receiptKinds = {
+  delete: { label: text('trash', 'receiptKind') },
+} as const satisfies ReceiptKindDeclarations;
+
+declare module '#features/base/receipts/kinds.ts' {
+  interface ReceiptKinds {
+    trash: typeof receiptKinds;
+  }
+}
 
 declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
@@ -37,6 +49,7 @@ declare module '#platform/text/translations.server.ts' {
 
 export const trash = defineFeature<FeatureApi>({
   name: 'trash',
+  receiptKinds,
   tables,
   auditActions,
   exports: [exportedHold],

@@ -27,6 +27,7 @@ import {
 } from '#features/documents/folders/roles.server.ts';
 import { containersOf, type ContainerRow } from '#features/documents/folders/scope.server.ts';
 import { documentsNamed, type DocumentRow } from '#features/documents/documents/scope.server.ts';
+import { isForReader } from '#features/documents/folders/audiences.server.ts';
 import { isWithFirm } from '#features/documents/documents/unsubmitted.server.ts';
 import { heldClients } from './legal-holds.server.ts';
 import type {
@@ -224,6 +225,7 @@ const trashOf = (actor: Actor) =>
     .where('documents.deleted_at', '>', now() - lifetime())
     .where('documents.purged_at', 'is', null)
     .$if(actor.staff, (documents) => documents.where(isWithFirm))
+    .$if(!actor.staff, (documents) => documents.where(isForReader(actor)))
     .$if(!actor.staff, (documents) =>
       documents.where((e) =>
         e.or([

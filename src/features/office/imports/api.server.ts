@@ -10,10 +10,11 @@ import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
 import { flashCookie } from '#platform/http/flash.server.ts';
 import { redirectTo } from '#platform/http/redirect.server.ts';
 import { safeRedirect } from '#platform/http/safe-redirect.ts';
-import type { TablePlace } from '#platform/tabular/tabular.ts';
+import type { FoundPlace } from './imports.ts';
 import { isImportKind } from './kinds.server.ts';
 import { fileProblemText } from './problem-texts.ts';
-import { startImport, type FoundPlace } from './uploading.server.ts';
+import { placeIn } from './place-form.ts';
+import { startImport } from './uploading.server.ts';
 
 export const importsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -68,7 +69,7 @@ importsApi.post(path, async (c) => {
         kind,
         name,
         bytes,
-        place: placeIn(fields),
+        place: placeIn((field) => fields.get(field)),
         found: (where) => (found = where),
       });
     };
@@ -89,16 +90,6 @@ importsApi.post(path, async (c) => {
   if (page === undefined) return c.json({ data: importId }, 200);
   return redirectTo(pageOfImport(page, importId), foundMessage(found));
 });
-
-/** Where the table is, as the form or the query says. */
-function placeIn(fields: ReadonlyMap<string, string>): TablePlace {
-  const sheet = (fields.get('sheet') ?? '').trim().slice(0, 100);
-  const line = Number(fields.get('headingLine'));
-  return {
-    ...(sheet !== '' && { sheet }),
-    ...(Number.isInteger(line) && line > 0 && { headingLine: line }),
-  };
-}
 
 /** Says where the table was found, unless it is where everybody expects it. */
 function foundMessage(found: FoundPlace | undefined): string[] {

@@ -16,6 +16,7 @@ import {
   countsOf,
   IMPORT_BATCH,
   importRecord,
+  releaseFiles,
   rowId,
   textsOf,
   valuesOf,
@@ -40,6 +41,7 @@ export const importBatchKind: BatchKind<ImportRecord, StoredRow> = {
   lasts: { unused: 7 * DAY, rows: 60 * DAY },
   removeRows,
   async remove(batches) {
+    await releaseFiles(batches);
     await removeRows(batches);
     await db().deleteFrom('imports').where('import_id', 'in', batches).execute();
   },

@@ -24,6 +24,9 @@ import {
 import { refreshWhile } from '#platform/http/refresh.server.ts';
 import { recordKind } from './kinds.server.ts';
 import { rowList } from './lists.server.ts';
+import { placeIn } from './place-form.ts';
+import { fileProblemText } from './problem-texts.ts';
+import { readAgain } from './uploading.server.ts';
 import { proposedMapping, samplesOf } from './mapping.server.ts';
 
 interface Page {
@@ -51,7 +54,8 @@ export async function importPage(page: Page, importId: string) {
   return {
     job,
     counts,
-    problem: acted,
+    problem: acted?.about === 'step' ? acted.text : undefined,
+    placeProblem: acted?.about === 'place' ? acted.text : undefined,
     hasLostZeros: job.state === 'ready' && (await hasLostZeros(importId)),
     canInvite: recordKind(job.kind).invitationIn !== undefined,
     isInviting: request.method === 'POST' && (await formOf(request)).has('invites'),
@@ -89,8 +93,14 @@ async function columnChoices({ request, locals }: Page, job: Import): Promise<Co
   }));
 }
 
+/** Why what was posted is refused: where the table is, or the step. */
+interface Problem {
+  about: 'place' | 'step';
+  text: string;
+}
+
 /** Does what a button asks. Returns the redirect, or the text that says why not. */
-async function act(page: Page, importId: string): Promise<Response | string | undefined> {
+async function act(page: Page, importId: string): Promise<Response | Problem | undefined> {
   const { request, response, locals } = page;
   const { actor } = locals.session;
   const here = { to: locals.pathTo(`staff/imports/${importId}`) };
@@ -100,6 +110,14 @@ async function act(page: Page, importId: string): Promise<Response | string | un
       { request },
       {
         'act=check': (_, form) => after(setMapping(actor, importId, form.getAll('field').map(String))),
+        'act=place': (_, form) =>
+          after(
+            readAgain(
+              actor,
+              importId,
+              placeIn((field) => String(form.get(field) ?? '')),
+            ),
+          ),
         'act=columns': () => after(changeMapping(actor, importId)),
         'act=import': (_, form) => after(confirmImport(actor, importId, form.has('invites'))),
         'act=continue': () => after(continueStopped(actor, importId)),
@@ -118,13 +136,11 @@ async function act(page: Page, importId: string): Promise<Response | string | un
   } catch (error) {
     const refused = refusal(error);
     if (refused?.code === 'STALE') return Response.redirect(new URL(here.to, page.url), 303);
-    if (refused?.code === 'TOO_MANY') {
-      response.status = 429;
-      return translationsFor(locals.lang, 'imports')('invitesTooMany');
-    }
-    if (refused?.code !== 'INVALID') throw error;
-    response.status = 422;
-    return mappingProblem(page, refused);
+    if (refused?.code !== 'INVALID' && refused?.code !== 'TOO_MANY') throw error;
+    response.status = refused.status;
+    const about =
+      request.method === 'POST' && (await formOf(request)).get('act') === 'place' ? 'place' : 'step';
+    return { about, text: problemText(page, about, refused) };
   }
 }
 
@@ -134,8 +150,17 @@ function decisionIn(value: string) {
   return { decision };
 }
 
-function mappingProblem({ locals: { lang } }: Page, { details }: PortalError): string {
+function problemText(
+  { locals: { lang } }: Page,
+  about: Problem['about'],
+  { code, details }: PortalError,
+): string {
   const t = translationsFor(lang, 'imports');
+  if (about === 'place') {
+    const { key, vars } = fileProblemText(details);
+    return t(key, vars);
+  }
+  if (code === 'TOO_MANY') return t('invitesTooMany');
   const twice = details['twice'];
   if (typeof twice === 'string') return t('fieldTwice', { field: fieldLabel(lang, twice) });
   const fields = Array.isArray(details['fields']) ? details['fields'].map(String) : [];

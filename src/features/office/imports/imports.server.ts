@@ -29,6 +29,8 @@ import {
   columnsOf,
   countsOf,
   importsOf,
+  placeOf,
+  releaseFiles,
   rowId,
   textsOf,
   valuesOf,
@@ -88,6 +90,7 @@ const present = ({ input: row, state, stoppedBy, total, position, createdAt }: H
   fileName: decryptFrom('imports.file_name', row.import_id, row.file_name),
   by,
   columns: columnsOf(row),
+  place: placeOf(row),
   mapping: textsOf(row.mapping),
   total,
   position,
@@ -318,7 +321,7 @@ async function checkAgain(actor: Actor, importId: string): Promise<void> {
 
 /** Returns to the columns of a checked import. */
 export const changeMapping = (actor: Actor, importId: string): Promise<void> =>
-  redraftBatch(actor, importBatchKind, importId);
+  redraftBatch(actor, importBatchKind, { batchId: importId });
 
 /**
  * Imports the rows without a problem. With `invites` the contacts in the file who cannot sign in yet are invited
@@ -331,6 +334,7 @@ export async function confirmImport(actor: Actor, importId: string, invites: boo
   await beginBatch(actor, importBatchKind, importId, {
     from: ['ready'],
     prepare: async () => {
+      await releaseFiles(db().selectFrom('batches').select('batch_id').where('batch_id', '=', importId));
       await db()
         .updateTable('imports')
         .set({ invites: isInviting ? 1 : 0 })

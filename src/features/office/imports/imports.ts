@@ -71,6 +71,16 @@ export const STATES = {
   undone: 'state_undone',
 } as const satisfies Record<BatchState, string>;
 
+/** Where a table was found in its file. */
+export const foundPlace = z.strictObject({
+  /** The line, or row of the sheet, with the names of the columns. */
+  headingLine: z.number().int(),
+  /** Of a workbook: the sheet that was read, and the names of all. */
+  sheet: z.string().optional(),
+  sheets: z.array(z.string()).optional(),
+});
+export type FoundPlace = z.infer<typeof foundPlace>;
+
 /** The import of a file, without its rows. */
 export interface Import {
   id: string;
@@ -82,6 +92,8 @@ export interface Import {
   /** Who started it. */
   by: string;
   columns: readonly string[];
+  /** Where the table is in the file, as long as another place can be read. */
+  place: FoundPlace | undefined;
   /** The field of each column; empty for those that are left out. */
   mapping: readonly string[];
   total: number;

@@ -14,7 +14,8 @@ const TEXTS = {
 
 /** The message for a file that was refused, by the details of the refusal; without any it was one too many. */
 export function fileProblemText(details: Readonly<Record<string, unknown>>) {
-  const [, key = 'file_TOO_MANY'] = Object.entries(TEXTS).find(([code]) => code === details['file']) ?? [];
+  const problem = Object.keys(TEXTS).find((code): code is keyof typeof TEXTS => code === details['file']);
+  const key = problem === undefined ? ('file_TOO_MANY' as const) : TEXTS[problem];
   return { key, vars: { line: Number(details['line'] ?? 0) } };
 }
 

@@ -3,7 +3,7 @@ import type { Bit, Encrypted, TableDeclarations } from '#platform/database/schem
 import type { ImportKind, RowAction, RowState } from './imports.ts';
 
 export const tables = {
-  imports: { key: ['import_id'], encrypted: { file_name: 'always', columns: 'always' } },
+  imports: { key: ['import_id'], encrypted: { file_name: 'always', columns: 'always', place: 'some rows' } },
   import_rows: { key: ['import_id', 'number'], encrypted: { cells: 'always', before_image: 'always' } },
 } as const satisfies TableDeclarations;
 
@@ -21,6 +21,10 @@ interface Imports {
   file_name: Encrypted;
   /** JSON: the names in the header. */
   columns: Encrypted;
+  /** The file, until the import begins. */
+  blob_key: string | null;
+  /** JSON: where the table is in the file, and the names of its sheets; as long as the file is kept. */
+  place: Encrypted<string | null>;
   /** JSON: the field of each column; '[]' until they are assigned. */
   mapping: string;
   /** 1 if contacts without access are invited when it is finished. */

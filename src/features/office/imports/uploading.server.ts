@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
-import { createBatch } from '#features/base/batches/batches.server.ts';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { batchIn, createBatch, redraftBatch } from '#features/base/batches/batches.server.ts';
 import { actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { MINUTE } from '#platform/runtime/clock.server.ts';
@@ -8,10 +9,11 @@ import { db, inBatches, inTransaction } from '#platform/database/database.server
 import { encryptFor } from '#platform/security/encryption.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { consume } from '#platform/security/limits.server.ts';
+import { commitBlob, putBlob, readBlob } from '#platform/storage/blobs.server.ts';
 import { readTabular } from '#platform/tabular/read-tabular.server.ts';
 import { MAX_FILE_BYTES, type TablePlace, type TabularFile } from '#platform/tabular/tabular.ts';
 import { importBatchKind } from './batch-kind.server.ts';
-import type { ImportKind } from './imports.ts';
+import type { FoundPlace, ImportKind } from './imports.ts';
 import { rowId } from './internal/rows.server.ts';
 import { recordKind } from './kinds.server.ts';
 
@@ -28,8 +30,6 @@ interface UploadedFile {
   found?: (place: FoundPlace) => void;
 }
 
-export type FoundPlace = Pick<TabularFile, 'headingLine' | 'sheet' | 'sheets'>;
-
 /**
  * Reads a file and stores its rows, to be imported when their columns are assigned and every row is checked.
  * FORBIDDEN; TOO_MANY beyond 30 files in ten minutes; INVALID with `file`, why it cannot be read, and perhaps
@@ -41,17 +41,14 @@ export async function startImport(
 ): Promise<string> {
   recordKind(kind).assertMay(actor);
   await consume(`imports:${actor.contactId}`, UPLOADS.most, UPLOADS.window);
-  const user = { person: actor.contactId, firm: actor.companyId };
-  const file = await readTabular(await bytesOf(bytes), user, place);
-  if ('refused' in file) {
-    const { refused, line } = file;
-    throw new PortalError('INVALID', { file: refused, ...(line !== undefined && { line }) });
-  }
-  if (file.rows.length === 0) throw new PortalError('INVALID', { file: 'EMPTY' });
+  const content = await bytesOf(bytes);
+  const file = await readTable(actor, content, place);
   found?.(file);
+  const blob = await putBlob(Readable.from([content]), MAX_FILE_BYTES);
   const importId = newId('import');
   await inTransaction(async () => {
     recordKind(kind).assertMay(await actorNow(actor));
+    await commitBlob(blob);
     await createBatch(actor, importBatchKind, {
       batchId: importId,
       total: file.rows.length,
@@ -63,8 +60,8 @@ export async function startImport(
         import_id: importId,
         kind,
         file_name: encryptFor('imports.file_name', importId, name.slice(0, MAX_NAME)),
-        columns: encryptFor('imports.columns', importId, JSON.stringify(file.columns)),
-        mapping: '[]',
+        blob_key: blob.key,
+        ...describe(importId, file),
         invites: 0,
       })
       .execute();
@@ -72,6 +69,45 @@ export async function startImport(
   });
   return importId;
 }
+
+/**
+ * Reads another sheet, or from another line, of the file of an import that is not begun: its rows are replaced, and its
+ * columns are assigned anew. As {@link startImport}; STALE once it has begun, NOT_FOUND.
+ */
+export async function readAgain(actor: Actor, importId: string, place: TablePlace): Promise<void> {
+  const { input, state } = await batchIn(actor, importBatchKind, importId);
+  if (input.blob_key === null || (state !== 'draft' && state !== 'ready')) throw new PortalError('STALE');
+  await consume(`imports:${actor.contactId}`, UPLOADS.most, UPLOADS.window);
+  const file = await readTable(actor, await buffer(readBlob(input.blob_key)), place);
+  await inTransaction(async () => {
+    await redraftBatch(actor, importBatchKind, { batchId: importId, total: file.rows.length });
+    await db()
+      .updateTable('imports')
+      .set(describe(importId, file))
+      .where('import_id', '=', importId)
+      .execute();
+    await db().deleteFrom('import_rows').where('import_id', '=', importId).execute();
+    await insertRows(importId, file.rows);
+  });
+}
+
+async function readTable(actor: Actor, content: Uint8Array, place: TablePlace): Promise<TabularFile> {
+  const user = { person: actor.contactId, firm: actor.companyId };
+  const file = await readTabular(content, user, place);
+  if ('refused' in file) {
+    const { refused, line } = file;
+    throw new PortalError('INVALID', { file: refused, ...(line !== undefined && { line }) });
+  }
+  if (file.rows.length === 0) throw new PortalError('INVALID', { file: 'EMPTY' });
+  return file;
+}
+
+/** The columns of a table that was read, none of them assigned, and where it is in its file. */
+const describe = (importId: string, { columns, headingLine, sheet, sheets }: TabularFile) => ({
+  columns: encryptFor('imports.columns', importId, JSON.stringify(columns)),
+  place: encryptFor('imports.place', importId, JSON.stringify({ headingLine, sheet, sheets })),
+  mapping: '[]',
+});
 
 async function bytesOf(source: Readable): Promise<Uint8Array> {
   const chunks: Buffer[] = [];

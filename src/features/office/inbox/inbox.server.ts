@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import { clientIdsOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { raiseAttention } from '#features/office/live/attention.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
 import { comparedColumn, countIn, countUpTo, db, inTransaction } from '#platform/database/database.server.ts';
@@ -370,6 +371,7 @@ export async function setRead(actor: Actor, itemIds: readonly string[], isRead: 
         .insertInto('inbox_reads')
         .values(ids.map((id) => ({ contact_id: actor.contactId, item_id: id, read_at: now() })))
         .execute();
+    await raiseAttention([actor.contactId]);
     return ids.length;
   });
 }
@@ -397,6 +399,7 @@ export async function markDone(
       target: actor.contactId,
       details: { count: ids.length },
     });
+    await raiseAttention([actor.companyId]);
     return ids.length;
   });
   return { at, count };
@@ -437,14 +440,15 @@ export async function undoDone(actor: Actor, at: number): Promise<number> {
         .execute();
       count += 1;
     }
-    if (count > 0)
-      await audit({
-        companyId: actor.companyId,
-        actor: actor.contactId,
-        action: 'inbox.undo',
-        target: actor.contactId,
-        details: { count },
-      });
+    if (count === 0) return 0;
+    await audit({
+      companyId: actor.companyId,
+      actor: actor.contactId,
+      action: 'inbox.undo',
+      target: actor.contactId,
+      details: { count },
+    });
+    await raiseAttention([actor.companyId]);
     return count;
   });
 }
@@ -467,6 +471,7 @@ export async function markNotMine(
       .onConflict((conflict) => conflict.columns(['item_id', 'contact_id']).doNothing())
       .execute();
     await auditMine(actor, 'inbox.not-mine', ids.length);
+    await raiseAttention([actor.contactId]);
     return ids.length;
   });
   return { at, count };
@@ -481,7 +486,9 @@ export async function undoNotMine(actor: Actor, at: number): Promise<number> {
       .where('dismissed_at', '=', at)
       .returning('item_id')
       .execute();
-    if (rows.length > 0) await auditMine(actor, 'inbox.mine', rows.length);
+    if (rows.length === 0) return 0;
+    await auditMine(actor, 'inbox.mine', rows.length);
+    await raiseAttention([actor.contactId]);
     return rows.length;
   });
 }

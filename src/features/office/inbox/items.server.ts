@@ -1,3 +1,4 @@
+import { raiseAttention } from '#features/office/live/attention.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
@@ -40,6 +41,7 @@ export async function addToInbox(entry: Entry): Promise<void> {
       .set((e) => ({ count: e('count', '+', 1), modified_at: now(), added_at: now() }))
       .where('item_id', '=', itemId)
       .execute();
+    await raiseAttention([companyId]);
   });
 }
 
@@ -114,8 +116,9 @@ async function removeEntries(itemId: string, count: number): Promise<void> {
     .updateTable('inbox_items')
     .set((e) => ({ count: e('count', '-', count), modified_at: now() }))
     .where('item_id', '=', itemId)
-    .returning('count')
+    .returning(['count', 'company_id'])
     .executeTakeFirst();
+  if (row) await raiseAttention([row.company_id]);
   if (row && row.count <= 0)
     await db().updateTable('inbox_items').set({ done_at: now() }).where('item_id', '=', itemId).execute();
   else await renameItem(itemId);
@@ -156,4 +159,5 @@ export async function resolveGroup(companyId: string, kind: string, key: string)
     .where('group_key', '=', key)
     .where('done_at', 'is', null)
     .execute();
+  await raiseAttention([companyId]);
 }

@@ -6,7 +6,7 @@ import { mailChanged, mailTargetsDone } from '#platform/mail/mail-log.server.ts'
 import type messages from '../../../../locales/en-us/notifications.json';
 import { contributedSources } from './contributions.server.ts';
 import { compareWithMail, linkMail, readByMail } from './mails.server.ts';
-import { sweepNotifications } from './notifications.server.ts';
+import { countUnreadOf, sweepNotifications } from './notifications.server.ts';
 import { resolveNotifications } from './rows.server.ts';
 import { tables } from './schema.server.ts';
 
@@ -19,6 +19,7 @@ declare module '#platform/text/translations.server.ts' {
 export const notifications = defineFeature({
   name: 'notifications',
   tables,
+  liveCounts: { unread: countUnreadOf },
   subscriptions: () => [
     ...contributedSources(),
     on(mailBeingQueued, compareWithMail),

@@ -4,6 +4,7 @@ import { isOptional } from '#platform/mail/mail-kinds.server.ts';
 import type { ChangedMail } from '#platform/mail/mail-log.server.ts';
 import type { Mail } from '#platform/mail/mail.server.ts';
 import { actorOf } from '#features/base/people/people.server.ts';
+import { raiseAttention } from '#features/office/live/attention.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { kindOfMail, notificationKind } from './contributions.server.ts';
 import { addNotifications, cancelHeldMails } from './rows.server.ts';
@@ -104,5 +105,7 @@ export async function readByMail({ mailId, state }: ChangedMail): Promise<void> 
     )
     .returning('contact_id')
     .execute();
-  for (const contactId of new Set(read.map((row) => row.contact_id))) await cancelHeldMails(contactId);
+  const readers = [...new Set(read.map((row) => row.contact_id))];
+  for (const contactId of readers) await cancelHeldMails(contactId);
+  await raiseAttention(readers);
 }

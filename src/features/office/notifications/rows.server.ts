@@ -4,6 +4,7 @@ import { newId } from '#platform/security/crypto.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
 import { recordCanceled } from '#platform/mail/mail-log.server.ts';
+import { raiseAttention } from '#features/office/live/attention.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 
 /** Something that people are told. */
@@ -43,6 +44,7 @@ export async function addNotifications(kind: string, news: NewNotification): Pro
           })),
         )
         .execute();
+    await raiseAttention(news.contactIds);
   });
 }
 
@@ -159,7 +161,9 @@ async function subtract(id: string, count: number): Promise<void> {
     .where('read_at', 'is', null)
     .returning('contact_id')
     .executeTakeFirst();
-  if (read) await cancelHeldMails(read.contact_id);
+  if (!read) return;
+  await cancelHeldMails(read.contact_id);
+  await raiseAttention([read.contact_id]);
 }
 
 /** Cancels the emails that wait to tell a person only what they have read. */

@@ -12,6 +12,7 @@ export const clientKinds: readonly SearchKind[] = [
     page: 'staff/clients',
     find: async ({ actor, text, limit, pathTo }) => ({
       hits: (await findClients(actor, text, limit + 1)).map(({ id, name, code }) => ({
+        id,
         title: name,
         href: pathTo(`staff/clients/${id}`),
         note: code,
@@ -28,6 +29,7 @@ export const clientKinds: readonly SearchKind[] = [
     isFor: ({ session: { actor } }) => !actor.staff,
     find: async ({ actor, text, limit, pathTo }) => ({
       hits: (await findClients(actor, text, limit + 1)).map(({ id, name, code }) => ({
+        id,
         title: name,
         href: pathTo('', { client: id }),
         note: code,

@@ -27,6 +27,8 @@ export interface SearchedClient {
 
 /** A result, which is one link. */
 export interface Hit {
+  /** What a field that chooses one of these sends. */
+  id?: string;
   title: string;
   href: string;
   /** What tells it from others with this title: a number, an email address, the client. */

@@ -34,10 +34,10 @@ export const searchTextOf = (typed: string | null): string =>
     .trim()
     .slice(0, MAX_TEXT);
 
-/** Everything that the actor finds by a text, by kind; nothing for a text that is too short. */
+/** What the actor finds by a text, by kind: of all kinds, or `only` of some; nothing for a text that is too short. */
 export async function searchEverything(
   locals: Locals,
-  { text, limit }: { text: string; limit: number },
+  { text, limit, only }: { text: string; limit: number; only?: readonly string[] },
 ): Promise<ResultGroup[]> {
   if ([...text].length < MIN_TEXT) return [];
   const { lang, locale, timeZone, session, pathTo, mayOpen } = locals;
@@ -46,7 +46,7 @@ export async function searchEverything(
   const context = { lang, locale, timeZone, session, pathTo, mayOpen, actor, text, limit, clients };
   const groups: ResultGroup[] = [];
   // one after the other: a search takes one connection to the database, however many kinds there are
-  for (const kind of kindsFor(context)) groups.push(await groupOf(kind, context));
+  for (const kind of kindsFor(context, only)) groups.push(await groupOf(kind, context));
   return groups.filter(({ hits, hint, hasFailed }) => hits.length > 0 || hint !== undefined || hasFailed);
 }
 
@@ -60,15 +60,16 @@ export async function recentClients(
   const clients = await clientsByIds(session.actor, wanted);
   const hits = wanted.flatMap((id): Hit[] => {
     const client = clients.get(id);
-    return client ? [{ title: client.displayAs, href: pathTo(`staff/clients/${id}`) }] : [];
+    return client ? [{ id, title: client.displayAs, href: pathTo(`staff/clients/${id}`) }] : [];
   });
   const label = translationsFor(lang, 'search')('recent');
   return hits.length === 0 ? [] : [{ kind: 'recent', label, icon: 'clock', hits }];
 }
 
-const kindsFor = (context: SearchContext): SearchKind[] =>
+const kindsFor = (context: SearchContext, only?: readonly string[]): SearchKind[] =>
   contributed('search')
     .flat()
+    .filter(({ kind }) => only?.includes(kind) ?? true)
     .filter(({ page }) => page === undefined || context.mayOpen(page))
     .filter(({ isFor }) => isFor?.(context) ?? true)
     .toSorted((a, b) => a.order - b.order);

@@ -1,3 +1,4 @@
+import type { ReceiptKindDeclarations } from '#features/base/receipts/kinds.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import { openTasksFigure } from '#features/tasks/task-lists/figures.server.ts';
 import { taskChangedByFirm, taskDeleted, taskNotApplicable } from '#features/tasks/tasks/events.server.ts';
@@ -30,6 +31,16 @@ const auditActions = {
   'payment.unclear': { text: 'didPaymentUnclear' },
 } as const satisfies AuditActionDeclarations;
 
+const receiptKinds = {
+  payment: { label: text('payments', 'receiptKind'), filterOrder: 50 },
+} as const satisfies ReceiptKindDeclarations;
+
+declare module '#features/base/receipts/kinds.ts' {
+  interface ReceiptKinds {
+    payments: typeof receiptKinds;
+  }
+}
+
 declare module '#platform/security/audit-actions.server.ts' {
   interface AuditActions {
     payments: typeof auditActions;
@@ -44,6 +55,7 @@ declare module '#platform/text/translations.server.ts' {
 
 export const payments = defineFeature<FeatureApi>({
   name: 'payments',
+  receiptKinds,
   tables,
   auditActions,
   exports: [...exportedPayments, exportedSettings],

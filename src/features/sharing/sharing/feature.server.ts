@@ -1,3 +1,4 @@
+import type { ReceiptKindDeclarations } from '#features/base/receipts/kinds.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { HOUR, SECOND } from '#platform/runtime/clock.server.ts';
@@ -40,6 +41,16 @@ const mails = {
   },
 } as const satisfies MailKindDeclarations;
 
+const receiptKinds = {
+  share: { label: text('sharing', 'receiptKind'), filterOrder: 20 },
+} as const satisfies ReceiptKindDeclarations;
+
+declare module '#features/base/receipts/kinds.ts' {
+  interface ReceiptKinds {
+    sharing: typeof receiptKinds;
+  }
+}
+
 declare module '#platform/mail/mail-kinds.ts' {
   interface MailKinds {
     sharing: typeof mails;
@@ -60,6 +71,7 @@ declare module '#platform/text/translations.server.ts' {
 
 export const sharing = defineFeature<FeatureApi>({
   name: 'sharing',
+  receiptKinds,
   notifications: {
     'share-opened': { icon: 'share-2', ofMails: ['share-opened'] },
     'share-request': { icon: 'share-2', ofMails: ['share-request'], isForContacts: true },

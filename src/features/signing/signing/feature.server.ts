@@ -1,3 +1,4 @@
+import type { ReceiptKindDeclarations } from '#features/base/receipts/kinds.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import { openTasksFigure } from '#features/tasks/task-lists/figures.server.ts';
 import { toStaffTask } from '#features/tasks/tasks/inbox-kinds.server.ts';
@@ -36,6 +37,16 @@ const mails = {
   signature: { label: text('mails', 'kindSignature') },
   'signature-link': { label: text('mails', 'kindSignatureLink'), isSecret: true },
 } as const satisfies MailKindDeclarations;
+
+const receiptKinds = {
+  signature: { label: text('signing', 'receiptKind'), filterOrder: 40 },
+} as const satisfies ReceiptKindDeclarations;
+
+declare module '#features/base/receipts/kinds.ts' {
+  interface ReceiptKinds {
+    signing: typeof receiptKinds;
+  }
+}
 
 declare module '#platform/mail/mail-kinds.ts' {
   interface MailKinds {
@@ -91,6 +102,7 @@ const path = '/api/client-center/v3/signing';
 
 export const signing = defineFeature<FeatureApi>({
   name: 'signing',
+  receiptKinds,
   notifications: { signature: { icon: 'pen-line', ofMails: ['signature'], isForContacts: true } },
   tables,
   auditActions,

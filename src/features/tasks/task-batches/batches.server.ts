@@ -44,7 +44,7 @@ export interface Recipients {
   tag: string;
   /** Staff who are responsible for them; empty for anybody. */
   responsible: string;
-  /** Their numbers, separated by spaces, commas or line breaks; empty for all. */
+  /** Their numbers or ids, separated by spaces, commas or line breaks; empty for all. */
   numbers: string;
 }
 
@@ -99,7 +99,9 @@ async function recipientsOf(
     .execute();
   const wanted = numbers.split(/[\s,;]+/).filter((number) => number !== '');
   if (wanted.length === 0) return rows.map((row) => row.client_id);
-  const byNumber = new Map(rows.map((row) => [row.code_key, row.client_id]));
+  const byNumber = new Map(
+    rows.flatMap((row) => [row.client_id, row.code_key].map((key) => [fold(key), row.client_id])),
+  );
   const unknown = wanted.filter((number) => !byNumber.has(fold(number)));
   if (unknown.length > 0) throw new PortalError('BAD_NAME', { unknown: unknown.slice(0, 20) });
   return [...new Set(wanted.flatMap((number) => byNumber.get(fold(number)) ?? []))];

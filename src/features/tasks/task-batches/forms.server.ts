@@ -135,6 +135,7 @@ export const newTasksForm = defineForm('task-batches', (message) => ({
       rows: 3,
       maxlength: MAX_NUMBERS,
       optional: true,
+      choosesClients: true,
     },
     ...contentFields,
   },

@@ -1,6 +1,6 @@
 import { countOfPage } from '#features/base/grids/counting.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import { firmTasksOf } from '#features/tasks/tasks/scope.server.ts';
+import { firmTasksOf, tasksInOrder } from '#features/tasks/tasks/scope.server.ts';
 import type { TaskType } from '#features/tasks/tasks/tasks.ts';
 import type { Contributions } from '#platform/runtime/feature.server.ts';
 import { text } from '#platform/text/texts.server.ts';
@@ -41,16 +41,22 @@ export const figures: Contributions['figures'] = [
   figureOf('returned', { group: 'clients', order: 20, label: text('overview', 'returned') }),
   {
     ...toReview,
-    count: async (actor, query) => ({
-      ...(await toReview.count(actor, query)),
-      since: await oldestReceived(actor),
-    }),
+    count: async (actor, query) => {
+      const counted = await toReview.count(actor, query);
+      return { ...counted, since: await oldestReceived(actor, counted) };
+    },
   },
 ];
 
 /** When the task was submitted that has waited for the firm longest. */
-async function oldestReceived(actor: Actor): Promise<number | undefined> {
-  const row = await firmTasksOf(actor)
+async function oldestReceived(
+  actor: Actor,
+  { n, isMore }: { n: number; isMore: boolean },
+): Promise<number | undefined> {
+  if (n === 0) return undefined;
+  // one of many is found soon in the order of the firm's; of few, all are read
+  const tasks = isMore ? tasksInOrder(actor) : firmTasksOf(actor);
+  const row = await tasks
     .select('tasks.submitted_at')
     .where('tasks.status', '=', 'Received')
     .where('tasks.submitted_at', 'is not', null)

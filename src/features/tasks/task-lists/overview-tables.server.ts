@@ -1,7 +1,7 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 import { staffOf } from '#features/base/people/staff.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import { firmTasksOf } from '#features/tasks/tasks/scope.server.ts';
+import { assignedTasks, firmTasksOf } from '#features/tasks/tasks/scope.server.ts';
 import type { TaskStatus } from '#features/tasks/tasks/tasks.ts';
 import { countIn, db } from '#platform/database/database.server.ts';
 import type { Contributions } from '#platform/runtime/feature.server.ts';
@@ -52,17 +52,9 @@ const VIEWS = ['overdue', 'clients', 'waiting'] as const;
 /** By whose side the open tasks of the firm wait, for each member of staff who is responsible for some. */
 async function peopleTable({ actor, lang, pathTo, today }: Context): Promise<View> {
   const t = translationsFor(lang, 'overview');
-  const rows = await staffOf(actor.companyId)
-    .select(['contacts.contact_id as id', 'contacts.full_name as name'])
-    .select(numbersOf(actor, today, sql<SqlBool>`tasks.responsible = contacts.contact_id`))
-    .where('contacts.removed_at', 'is', null)
-    .orderBy('contacts.name_key')
-    .orderBy('contacts.contact_id')
-    .limit(MAX_PEOPLE + 1)
-    .execute();
-  const nobody = await db()
-    .selectNoFrom(numbersOf(actor, today, sql<SqlBool>`tasks.responsible is null`))
-    .executeTakeFirstOrThrow();
+  const { rows, nobody, isPart } = actor.hasAllClients
+    ? await numbersOfAll(actor, today)
+    : await numbersOfAssigned(actor, today);
   const people = [...rows.slice(0, MAX_PEOPLE), { id: NOBODY, name: t('nobody'), ...nobody }].filter((row) =>
     VIEWS.some((view) => Number(row[view]) > 0),
   );
@@ -73,7 +65,7 @@ async function peopleTable({ actor, lang, pathTo, today }: Context): Promise<Vie
     rows: urgent.map(({ id, name, ...counts }) => ({
       title: name,
       cells: VIEWS.map((view) => ({
-        ...countedOf(Number(counts[view])),
+        ...countedOf(Number(counts[view]), isPart),
         href: pathTo('staff/tasks', { view, responsible: id }),
         ...(view === 'overdue' && { isLate: true }),
       })),
@@ -83,6 +75,62 @@ async function peopleTable({ actor, lang, pathTo, today }: Context): Promise<Vie
       more: { label: t('allPeople'), href: pathTo('staff/tasks', { view: 'open', group: 'responsible' }) },
     }),
   };
+}
+
+interface Numbers {
+  /** Members of staff by name, one more than are listed. */
+  rows: ({ id: string; name: string } & Record<(typeof VIEWS)[number], number>)[];
+  /** Of tasks that nobody is responsible for. */
+  nobody: Record<(typeof VIEWS)[number], number>;
+  /** Whether there were more tasks than are read. */
+  isPart: boolean;
+}
+
+const peopleOf = ({ companyId }: Actor) =>
+  staffOf(companyId)
+    .select(['contacts.contact_id as id', 'contacts.full_name as name'])
+    .where('contacts.removed_at', 'is', null)
+    .orderBy('contacts.name_key')
+    .orderBy('contacts.contact_id')
+    .limit(MAX_PEOPLE + 1);
+
+async function numbersOfAll(actor: Actor, today: string): Promise<Numbers> {
+  const rows = await peopleOf(actor)
+    .select(numbersOf(actor, today, sql<SqlBool>`tasks.responsible = contacts.contact_id`))
+    .execute();
+  const nobody = await db()
+    .selectNoFrom(numbersOf(actor, today, sql<SqlBool>`tasks.responsible is null`))
+    .executeTakeFirstOrThrow();
+  return { rows, nobody, isPart: false };
+}
+
+/** So many tasks are read of staff with assigned clients. */
+const MAX_READ = 5000;
+
+/** The same for staff with assigned clients, of whose open tasks some thousand are read. */
+async function numbersOfAssigned(actor: Actor, today: string): Promise<Numbers> {
+  const open = assignedTasks(actor)
+    .where('tasks.status', 'in', ['New', 'WIP', 'Received'])
+    .select(['tasks.responsible', 'tasks.status'])
+    .select(
+      sql<number>`case when coalesce(tasks.due_on, '9999-12-31') < ${today} then 1 else 0 end`.as('is_late'),
+    )
+    .limit(MAX_READ + 1);
+  const groups = await db()
+    .selectFrom(open.as('open'))
+    .select(['responsible', 'status', 'is_late'])
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .groupBy(['responsible', 'status', 'is_late'])
+    .execute();
+  const sum = (matches: (group: (typeof groups)[number]) => boolean): number =>
+    groups.filter(matches).reduce((total, { n }) => total + Number(n), 0);
+  const numbers = (id: string | null) => ({
+    overdue: sum((group) => group.responsible === id && group.status !== 'Received' && group.is_late === 1),
+    clients: sum((group) => group.responsible === id && group.status !== 'Received'),
+    waiting: sum((group) => group.responsible === id && group.status === 'Received'),
+  });
+  const rows = (await peopleOf(actor).execute()).map((row) => ({ ...row, ...numbers(row.id) }));
+  return { rows, nobody: numbers(null), isPart: sum(() => true) > MAX_READ };
 }
 
 /**
@@ -111,6 +159,29 @@ async function weeksTable({ actor, lang, locale, timeZone, today }: Context): Pr
   const t = translationsFor(lang, 'overview');
   const monday = addDays(today, 1 - Temporal.PlainDate.from(today).dayOfWeek);
   const weeks = Array.from({ length: WEEKS }, (_, ago) => addDays(monday, -7 * ago));
+  const { numbers, isPart } = actor.hasAllClients
+    ? await weeksOfAll(actor, weeks, timeZone)
+    : await weeksOfAssigned(actor, weeks, timeZone);
+  const isEmpty = numbers.flat().every((n) => n === 0);
+  return {
+    rows: isEmpty
+      ? []
+      : weeks.map((week, at) => ({
+          title: formatShortDate(locale, week, 'UTC', Date.parse(today)),
+          cells: (numbers[at] ?? []).map((n) => countedOf(n, isPart)),
+        })),
+    empty: t('noWeeks'),
+    note: t('weeksNote'),
+  };
+}
+
+interface WeekNumbers {
+  /** Of each week: asked for, and handed in. */
+  numbers: number[][];
+  isPart: boolean;
+}
+
+async function weeksOfAll(actor: Actor, weeks: readonly string[], timeZone: string): Promise<WeekNumbers> {
   const within = (column: 'created_at' | 'submitted_at', week: string) =>
     countIn(
       firmTasksOf(actor)
@@ -128,17 +199,37 @@ async function weeksTable({ actor, lang, locale, timeZone, today }: Context): Pr
     )
     .executeTakeFirstOrThrow();
   const numbers = weeks.map((_, at) => [Number(row[`asked${at}`]), Number(row[`in${at}`])]);
-  const isEmpty = numbers.flat().every((n) => n === 0);
+  return { numbers, isPart: false };
+}
+
+/** The same for staff with assigned clients, of whose tasks some thousand are read. */
+async function weeksOfAssigned(
+  actor: Actor,
+  weeks: readonly string[],
+  timeZone: string,
+): Promise<WeekNumbers> {
+  const starts = weeks.map((week) => startOfDay(week, timeZone));
+  const [first, end] = [starts.at(-1) ?? 0, startOfDay(weeks[0] ?? '', timeZone, 7)];
+  const times = async (column: 'created_at' | 'submitted_at'): Promise<number[]> => {
+    const rows = await assignedTasks(actor)
+      .where(`tasks.${column}`, '>=', first)
+      .where(`tasks.${column}`, '<', end)
+      .select(`tasks.${column} as at`)
+      .limit(MAX_READ + 1)
+      .execute();
+    return rows.map(({ at }) => Number(at));
+  };
+  const [asked, handedIn] = [await times('created_at'), await times('submitted_at')];
+  const inWeek = (all: number[], at: number): number =>
+    all.filter((time) => time >= (starts[at] ?? 0) && time < (starts[at - 1] ?? end)).length;
   return {
-    rows: isEmpty
-      ? []
-      : weeks.map((week, at) => ({
-          title: formatShortDate(locale, week, 'UTC', Date.parse(today)),
-          cells: (numbers[at] ?? []).map(countedOf),
-        })),
-    empty: t('noWeeks'),
-    note: t('weeksNote'),
+    numbers: weeks.map((_, at) => [inWeek(asked, at), inWeek(handedIn, at)]),
+    isPart: asked.length > MAX_READ || handedIn.length > MAX_READ,
   };
 }
 
-const countedOf = (n: number) => ({ n: Math.min(n, MAX_COUNTED), isMore: n > MAX_COUNTED });
+/** With `isPart` there may be more than were counted. */
+const countedOf = (n: number, isPart: boolean) => ({
+  n: Math.min(n, MAX_COUNTED),
+  isMore: n > MAX_COUNTED || (isPart && n > 0),
+});

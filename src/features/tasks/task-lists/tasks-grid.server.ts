@@ -6,7 +6,13 @@ import type { Actor } from '#features/base/people/people.ts';
 import { managesTasks } from '#features/tasks/tasks/creating.server.ts';
 import { unreadMessagesRequested } from '#features/tasks/tasks/events.server.ts';
 import { firmStatusKey, isPending } from '#features/tasks/tasks/rules.ts';
-import { firmTasksOf, firmToday, tasksOf } from '#features/tasks/tasks/scope.server.ts';
+import {
+  fewTasksOf,
+  firmTasksOf,
+  hasFewTasks,
+  firmToday,
+  tasksOf,
+} from '#features/tasks/tasks/scope.server.ts';
 import { formTitles, type FormTitle } from '#features/tasks/tasks/task-forms.server.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '#features/tasks/tasks/tasks.ts';
 import { firmState } from './firm-state.server.ts';
@@ -129,9 +135,10 @@ export const tasksGrid = defineGrid({
   submit: 'filter',
   empty: 'noTasks',
   noMatch: 'noneFound',
-  from: (actor) => {
+  from: async (actor) => {
     if (!actor.staff) throw new PortalError('FORBIDDEN');
-    return firmTasksOf(actor);
+    const areFew = await hasFewTasks(actor);
+    return { rows: areFew ? fewTasksOf(actor) : firmTasksOf(actor), areFew, some: [] };
   },
   id: sql.ref('tasks.task_id'),
   columns: {

@@ -1,3 +1,4 @@
+import type { ReceiptKindDeclarations } from '#features/base/receipts/kinds.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { HOUR } from '#platform/runtime/clock.server.ts';
@@ -43,6 +44,16 @@ const mails = {
   },
 } as const satisfies MailKindDeclarations;
 
+const receiptKinds = {
+  submission: { label: text('tasks', 'receiptKind'), filterOrder: 30 },
+} as const satisfies ReceiptKindDeclarations;
+
+declare module '#features/base/receipts/kinds.ts' {
+  interface ReceiptKinds {
+    tasks: typeof receiptKinds;
+  }
+}
+
 declare module '#platform/mail/mail-kinds.ts' {
   interface MailKinds {
     tasks: typeof mails;
@@ -65,6 +76,7 @@ const path = '/api/client-center/v3/tasks';
 
 export const tasks = defineFeature<FeatureApi>({
   name: 'tasks',
+  receiptKinds,
   names: { task: taskNames },
   tables,
   auditActions,

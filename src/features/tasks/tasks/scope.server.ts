@@ -1,10 +1,11 @@
 import type { Side } from '#features/tasks/answer-editor/course.ts';
 import { sql } from 'kysely';
 import { hasPart, type Actor } from '#features/base/people/people.ts';
-import { isOfOwnClient } from '#features/base/people/people.server.ts';
+import { clientIdsOf, isOfOwnClient } from '#features/base/people/people.server.ts';
 import { firmOf } from '#features/base/firms/firms.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
-import { db, lockRows } from '#platform/database/database.server.ts';
+import { comparedColumn, db, lockRows } from '#platform/database/database.server.ts';
+import { sharedRead } from '#platform/database/shared-reads.server.ts';
 import { notFound } from '#platform/runtime/errors.server.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
 import { HIDDEN_BY, type TaskFacts } from './rules.ts';
@@ -42,6 +43,52 @@ export const firmTasksOf = (actor: Actor) =>
     ? db().selectFrom('tasks').where('tasks.deleted_at', 'is', null)
     : tasksOf(actor)
   ).where('tasks.company_id', '=', actor.companyId);
+
+/** As many clients and tasks of staff with assigned clients are looked up by client. */
+const MAX_ASSIGNED = 5000;
+
+/**
+ * The tasks of the clients that are assigned to a member of staff, by client: in the order of the firm's tasks, those of all
+ * others would be read, too.
+ */
+export const assignedTasks = (actor: Actor) =>
+  db()
+    .selectFrom(clientIdsOf(actor).limit(MAX_ASSIGNED).as('own'))
+    .crossJoin('tasks')
+    .whereRef('tasks.client_id', '=', 'own.client_id')
+    .where('tasks.deleted_at', 'is', null);
+
+/** Whether the tasks of a member of staff are few: else they are found soon in the order of the firm's. */
+export const hasFewTasks = sharedRead(
+  async (actor: Actor): Promise<boolean> => {
+    if (!actor.staff || actor.hasAllClients) return false;
+    const some = assignedTasks(actor)
+      .select(sql<number>`1`.as('one'))
+      .limit(MAX_ASSIGNED + 1);
+    const { n } = await db()
+      .selectFrom(some.as('some'))
+      .select((e) => e.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return Number(n) <= MAX_ASSIGNED;
+  },
+  ({ contactId }) => contactId,
+);
+
+/** The same tasks as {@link firmTasksOf}, which are looked up by client. */
+export const fewTasksOf = (actor: Actor) =>
+  tasksOf(actor).where(comparedColumn('tasks.company_id'), '=', actor.companyId);
+
+/** The same tasks as {@link firmTasksOf}, each of which is compared with its client. */
+export const tasksInOrder = (actor: Actor) =>
+  actor.hasAllClients
+    ? firmTasksOf(actor)
+    : db()
+        .selectFrom('tasks')
+        .where('tasks.company_id', '=', actor.companyId)
+        .where('tasks.deleted_at', 'is', null)
+        .where((e) =>
+          e.exists(clientIdsOf(actor).where('clients.client_id', '=', sql<string>`tasks.client_id`)),
+        );
 
 /** The groups of the actor's clients with at least one task. */
 export const groupsOf = (actor: Actor) =>

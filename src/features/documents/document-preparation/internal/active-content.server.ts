@@ -73,7 +73,7 @@ export function removeActiveContent(pdf: PDF): void {
     }
 }
 
-/** Refuses a document in which a layer, an action or a file is left. */
+/** Refuses a document in which a layer, an action or a file is left, or something that PDFium draws otherwise than others. */
 export function assertStatic(pdf: PDF): void {
   const { catalog, registry } = pdf.context;
   const resolve = registry.resolve.bind(registry);
@@ -85,6 +85,7 @@ export function assertStatic(pdf: PDF): void {
     isLayer(dict, resolve) ||
     isAction(dict, resolve) ||
     dict.has('JS') ||
+    hasTransferFunction(dict, resolve) ||
     (!maps.has(dict) && (dict.has('OC') || dict.has('AA') || dict.has('EF')));
   if (dicts.some(isActive)) throw new JobRefusal('active-content');
 }
@@ -102,6 +103,14 @@ const isAction = (value: PdfObject | undefined, resolve: (ref: PdfRef) => PdfObj
 /** A program for printers, which screens do not show. */
 const isPostScript = (dict: PdfDict, resolve: (ref: PdfRef) => PdfObject | null): boolean =>
   dict instanceof PdfStream && nameIn(dict, 'Subtype', resolve) === 'PS';
+
+/** A graphics state that changes colors for one device (ISO 32000-2, 10.5), which PDFium does not do for pictures. */
+const hasTransferFunction = (dict: PdfDict, resolve: (ref: PdfRef) => PdfObject | null): boolean =>
+  nameIn(dict, 'Type', resolve) === 'ExtGState' &&
+  ['TR', 'TR2'].some((key) => {
+    const value = dict.get(key, resolve);
+    return value !== undefined && value.type !== 'null' && !(value instanceof PdfName);
+  });
 
 function nameIn(dict: PdfDict, key: string, resolve: (ref: PdfRef) => PdfObject | null): string | undefined {
   const value = dict.get(key, resolve);

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { Selectable } from 'kysely';
 import type { Actor } from '#features/base/people/people.ts';
 import { db } from '#platform/database/database.server.ts';
+import type { BatchIds } from '#features/base/batches/define.server.ts';
+import { releaseBlobs } from '#platform/storage/blobs.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { notFound } from '#platform/runtime/errors.server.ts';
 import { emailAddressOrText } from '#platform/inputs/email-address.ts';
 import { readLine } from '#platform/inputs/text.ts';
-import type { ImportCounts } from '../imports.ts';
+import { foundPlace, type FoundPlace, type ImportCounts } from '../imports.ts';
 import type { RowValues } from '../record-kind.ts';
 
 const texts = z.array(z.string());
@@ -42,6 +44,29 @@ export const textsOf = (json: string): string[] => texts.parse(JSON.parse(json))
 
 export const columnsOf = (row: Pick<ImportRecord, 'import_id' | 'columns'>): string[] =>
   textsOf(decryptFrom('imports.columns', row.import_id, row.columns));
+
+export const placeOf = ({
+  import_id: importId,
+  place,
+}: Pick<ImportRecord, 'import_id' | 'place'>): FoundPlace | undefined =>
+  place === null ? undefined : foundPlace.parse(JSON.parse(decryptFrom('imports.place', importId, place)));
+
+/** Removes the files of imports, of which no other sheet is read any more, in the open transaction. */
+export async function releaseFiles(importIds: BatchIds): Promise<void> {
+  const kept = await db()
+    .selectFrom('imports')
+    .select('blob_key')
+    .where('import_id', 'in', importIds)
+    .where('blob_key', 'is not', null)
+    .execute();
+  if (kept.length === 0) return;
+  await db()
+    .updateTable('imports')
+    .set({ blob_key: null, place: null })
+    .where('import_id', 'in', importIds)
+    .execute();
+  await releaseBlobs(kept.flatMap(({ blob_key: key }) => key ?? []));
+}
 
 export const cellsOf = (row: { import_id: string; number: number; cells: string }): string[] =>
   textsOf(decryptFrom('import_rows.cells', rowId(row.import_id, row.number), row.cells));

@@ -13,6 +13,9 @@ document.addEventListener('focusin', ({ target }) => {
   if (form) void import('./suggestions.ts').then(({ suggestIn }) => suggestIn(form));
 });
 
+for (const field of document.querySelectorAll<HTMLInputElement>('[data-choose-clients]'))
+  void import('./client-chips.ts').then(({ showChips }) => showChips(field));
+
 const header = document.querySelector<HTMLElement>('[data-shortcuts]');
 if (header)
   document.addEventListener('keydown', (event) => {

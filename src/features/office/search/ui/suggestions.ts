@@ -1,36 +1,58 @@
+import { listboxFor } from '#ui/listbox.ts';
 import { MAX_RECENT, MIN_TEXT } from '../rules.ts';
 
 /*
- * Lists results under a search field while one types (the combobox pattern of the ARIA Authoring Practices). The server
- * renders them. Without a connection, or for what is not listed, the form leads to the page of results.
+ * Lists results under a search field while one types. The server renders them. Without a connection, or for what is not
+ * listed, the form leads to the page of results.
  */
 
 const PAUSE = 150;
-const known = new WeakSet<HTMLFormElement>();
+const known = new WeakSet<HTMLInputElement>();
 
-/** Enhances the search form once. */
+/** Enhances a search form once: its results are links, or what `data-choose` makes of them. */
 export function suggestIn(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>('input[type=search]');
-  if (!field || known.has(form)) return;
-  known.add(form);
-  loadStyles(form.dataset['styles'] ?? '');
-  const list = listFor(form, field);
+  if (!field) return;
+  suggestFor(field, form.querySelector<HTMLElement>('.combobox') ?? form, (option) => choose(form, option));
+}
+
+/**
+ * Lists results under a field, in `parent`. `onChoose` is told of what is chosen, and returns whether it took care of it;
+ * else its link is followed.
+ */
+export function suggestFor(
+  field: HTMLInputElement,
+  parent: HTMLElement,
+  onChoose: (option: HTMLElement) => boolean,
+): void {
+  if (known.has(field)) return;
+  known.add(field);
+  const { search, recent } = {
+    ...frame()?.dataset,
+    ...parent.closest<HTMLElement>('[data-search]')?.dataset,
+  };
+  loadStyles();
+  const list = listboxFor(field, parent);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request: AbortController | undefined;
 
   const find = async (): Promise<void> => {
     request?.abort();
     request = new AbortController();
-    const query = queryFor(form, field);
-    if (!query) return list.show(undefined);
-    const url = new URL(form.dataset['search'] ?? '', location.href);
+    const query = queryFor(field.value, recent);
+    if (!query) return list.show();
+    const url = new URL(search ?? '', location.href);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const { signal } = request;
     const answer = await fetch(url, { signal }).then(
       (response) => (response.ok || response.status === 429 ? response.text() : undefined),
       () => undefined, // replaced by the next search, or no connection
     );
-    if (!signal.aborted && field === document.activeElement) list.show(answer);
+    if (signal.aborted || field !== document.activeElement) return;
+    const results = new DOMParser()
+      .parseFromString(answer ?? '', 'text/html')
+      .querySelector<HTMLElement>('.results');
+    list.show(results, results?.dataset['count'] || results?.textContent?.trim());
   };
 
   field.addEventListener('input', () => {
@@ -38,93 +60,56 @@ export function suggestIn(form: HTMLFormElement): void {
     timer = setTimeout(() => void find(), PAUSE);
   });
   field.addEventListener('focus', () => void find());
-  field.addEventListener('keydown', (event) => onKey(event, list));
-  form.addEventListener('focusout', ({ relatedTarget }) => {
-    if (!(relatedTarget instanceof Node && form.contains(relatedTarget))) list.show(undefined);
+  parent.addEventListener('click', (event) => {
+    const option =
+      event.target instanceof Element ? event.target.closest<HTMLElement>('[role=option]') : null;
+    if (!option || !onChoose(option)) return;
+    event.preventDefault();
+    list.show();
   });
-  void find();
+  if (field === document.activeElement) void find();
 }
 
 /** What to ask for: the text, or before it the clients that were opened last; undefined for nothing. */
-function queryFor(form: HTMLFormElement, field: HTMLInputElement): Record<string, string> | undefined {
-  const text = field.value.trim();
+function queryFor(typed: string, recent: string | undefined): Record<string, string> | undefined {
+  const text = typed.trim();
   if ([...text].length >= MIN_TEXT) return { q: text };
-  const recent = text === '' ? recentIn(form) : [];
-  return recent.length === 0 ? undefined : { recent: recent.join(',') };
+  const ids = text === '' ? recentIn(recent ?? '') : [];
+  return ids.length === 0 ? undefined : { recent: ids.join(',') };
 }
 
-const recentIn = (form: HTMLFormElement): string[] =>
-  (localStorage[form.dataset['recent'] ?? ''] as string | undefined)?.split(',').slice(0, MAX_RECENT) ?? [];
+const recentIn = (key: string): string[] =>
+  (localStorage[key] as string | undefined)?.split(',').slice(0, MAX_RECENT) ?? [];
 
-function loadStyles(href: string): void {
-  if (document.querySelector(`link[href="${href}"]`)) return;
+/** The search of the header, which knows what the fields of a page do not. */
+const frame = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-styles]');
+
+function loadStyles(): void {
+  const href = frame()?.dataset['styles'];
+  if (href === undefined || document.querySelector(`link[href="${href}"]`)) return;
   document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }));
 }
 
-interface List {
-  /** Shows the results of an answer; closes the list without one, or if it is empty. */
-  show: (markup: string | undefined) => void;
-  move: (by: 1 | -1) => void;
-  chosen: () => HTMLAnchorElement | undefined;
-  isOpen: () => boolean;
-}
-
-function listFor(form: HTMLFormElement, field: HTMLInputElement): List {
-  const panel = Object.assign(document.createElement('div'), { className: 'search-list', hidden: true });
-  panel.id = `search-list-${document.querySelectorAll('.search-list').length}`;
-  panel.setAttribute('role', 'listbox');
-  panel.setAttribute('aria-label', field.getAttribute('aria-label') ?? '');
-  const status = Object.assign(document.createElement('div'), {
-    className: 'visually-hidden',
-    role: 'status',
+/**
+ * Chooses a client in a form that looks for one: its link names the client instead of the example, or the form of the
+ * results is sent with its id.
+ */
+function choose(form: HTMLFormElement, option: HTMLElement): boolean {
+  const { id } = option.dataset;
+  const { choose: link, chooseIn: formId, chooseAs: name } = form.dataset;
+  if (id === undefined) return false;
+  if (link !== undefined) {
+    location.assign(link.replace(form.dataset['example'] ?? '', encodeURIComponent(id)));
+    return true;
+  }
+  const target = document.querySelector<HTMLFormElement>(`#${CSS.escape(formId ?? '')}`);
+  if (!target) return false;
+  const button = Object.assign(document.createElement('button'), {
+    name: name ?? '',
+    value: id,
+    hidden: true,
   });
-  form.append(panel, status);
-  field.setAttribute('role', 'combobox');
-  field.setAttribute('aria-autocomplete', 'list');
-  field.setAttribute('aria-controls', panel.id);
-  field.setAttribute('aria-expanded', 'false');
-  // the field keeps the focus while one presses a result, which is a link
-  panel.addEventListener('mousedown', (event) => event.preventDefault());
-  const options = (): HTMLAnchorElement[] => [...panel.querySelectorAll<HTMLAnchorElement>('[role=option]')];
-  const select = (option: HTMLAnchorElement | undefined): void => {
-    for (const each of options()) each.setAttribute('aria-selected', String(each === option));
-    if (option) field.setAttribute('aria-activedescendant', option.id);
-    else field.removeAttribute('aria-activedescendant');
-    option?.scrollIntoView({ block: 'nearest' });
-  };
-  const chosen = (): HTMLAnchorElement | undefined =>
-    options().find((option) => option.getAttribute('aria-selected') === 'true');
-  return {
-    chosen,
-    isOpen: () => !panel.hidden,
-    show: (markup = '') => {
-      const results = new DOMParser()
-        .parseFromString(markup, 'text/html')
-        .querySelector<HTMLElement>('.results');
-      panel.replaceChildren(...(results ? [results] : []));
-      for (const [at, option] of options().entries()) option.id = `${panel.id}-${at}`;
-      panel.hidden = !results || results.childElementCount === 0;
-      const hasOptions = options().length > 0;
-      panel.setAttribute('role', hasOptions ? 'listbox' : 'presentation');
-      field.setAttribute('aria-expanded', String(hasOptions));
-      status.textContent = results?.dataset['count'] || (results?.textContent?.trim() ?? '');
-      select(undefined);
-    },
-    move: (by) => {
-      const all = options();
-      const now = chosen();
-      const next = now ? all.indexOf(now) + by : by === 1 ? 0 : all.length - 1;
-      select(all[(next + all.length) % all.length]);
-    },
-  };
-}
-
-function onKey(event: KeyboardEvent, list: List): void {
-  if (event.isComposing || !list.isOpen()) return;
-  const { key } = event;
-  if (key === 'ArrowDown' || key === 'ArrowUp') list.move(key === 'ArrowDown' ? 1 : -1);
-  else if (key === 'Enter' && list.chosen()) list.chosen()?.click();
-  else if (key === 'Escape') list.show(undefined);
-  else return;
-  event.preventDefault();
+  target.append(button);
+  target.requestSubmit(button);
+  return true;
 }

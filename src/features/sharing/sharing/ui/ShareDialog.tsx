@@ -34,6 +34,7 @@ export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, w
   const dialog = useRef<HTMLDialogElement>(null);
   const firstField = useRef<HTMLInputElement>(null);
   const [chosen, setChosen] = useState<Chosen[]>([]);
+  const [isStyled, setStyled] = useState(false);
   const share = useShareForm({ view, chosen, dialog, locale, ownAddress, firm, t });
   const { sent } = share;
 
@@ -54,10 +55,10 @@ export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, w
   }
 
   useEffect(() => {
-    if (chosen.length === 0) return;
+    if (chosen.length === 0 || !isStyled) return;
     dialog.current?.showModal();
     firstField.current?.focus();
-  }, [chosen]);
+  }, [chosen, isStyled]);
 
   return (
     <>
@@ -65,8 +66,15 @@ export function ShareDialog({ locale, ownAddress, firm, sharedUrl, form: view, w
         {t('open')}
       </button>
       <dialog ref={dialog} aria-labelledby="share-title" className="share-dialog" onClose={endSelection}>
-        {/* The styles are loaded with the dialog, to keep the page small. */}
-        {chosen.length > 0 && <link rel="stylesheet" href={styles} />}
+        {/* The styles are loaded with the dialog, to keep the page small; without them it would change its size. */}
+        {chosen.length > 0 && (
+          <link
+            rel="stylesheet"
+            href={styles}
+            onLoad={() => setStyled(true)}
+            onError={() => setStyled(true)}
+          />
+        )}
         {sent && <ShareSent {...{ sent, sharedUrl, locale, t }} onDone={() => dialog.current?.close()} />}
         {chosen.length > 0 && !sent && (
           <form aria-labelledby="share-title" noValidate onSubmit={(event) => void share.send(event)}>

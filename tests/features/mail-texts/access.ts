@@ -1,0 +1,6 @@
+import type { FeatureAccess } from '../../authz/feature-access.ts';
+import { toManagers } from '../../authz/page-policy.ts';
+
+export const access: FeatureAccess = {
+  pages: { '/[base]/[lang]/staff/mail-texts': toManagers },
+};
