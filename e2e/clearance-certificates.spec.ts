@@ -96,7 +96,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await expect(page.getByRole('heading', { level: 1 })).toContainText('CRF FGTS');
     });
 
-    test('several certificates are filed at once, each with its client', async ({ page }) => {
+    test('several certificates are filed together, each with its client', async ({ page }) => {
       await enter(page, PEOPLE.lima, '');
       await page.goto(`${PT}/staff/clearance-certificates`);
       await page.getByRole('link', { name: 'Arquivar certidões' }).click();

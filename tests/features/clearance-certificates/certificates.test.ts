@@ -110,7 +110,7 @@ describe('a certificate', () => {
     });
   });
 
-  test('that was filed is not filed again, also when both come at once', async () => {
+  test('that was filed is not filed again, also when both come at the same time', async () => {
     const bytes = labor(BAKERY);
     const before = (await historyOf(sam, clientA)).length;
     const filed = await Promise.all([fileLabor(sam, clientA, bytes), fileLabor(sam, clientA, bytes)]);

@@ -187,7 +187,7 @@ describe('the dates of a client', () => {
     ).toBe(true);
   });
 
-  test('two people who change a profile at once do not overwrite each other', async () => {
+  test('two people who change a profile at the same time do not overwrite each other', async () => {
     const { clientId } = await shop('br', { regime: 'mei' });
     const change = { country: 'br', facts: { regime: 'simples' }, version: 1 } as const;
     expect(await codeOf(saveProfile(sam, clientId, change))).toBe('done');

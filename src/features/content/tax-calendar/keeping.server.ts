@@ -79,7 +79,7 @@ async function changeDate(
   return inTransaction(async () => {
     const current = await actorNow(actor);
     if (current.staff && !keepsCalendar(current)) throw new PortalError('FORBIDDEN');
-    // what is done twice at once happens once
+    // what two people do at the same time happens once
     await db()
       .selectFrom('tax_dates')
       .select('version')
