@@ -30,7 +30,7 @@ test.describe('with scripts off', () => {
   }) => {
     await page.goto('profile/phrase');
     await signIn(page, PEOPLE.marcus);
-    const field = page.getByLabel('Phrase');
+    const field = page.getByRole('textbox', { name: /^Phrase/ });
     const suggested = await field.inputValue();
     expect(suggested).toMatch(/^\S+ \S+$/);
     await page.getByRole('link', { name: 'Suggest two words' }).click();

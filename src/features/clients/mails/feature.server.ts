@@ -72,13 +72,6 @@ export const mails = defineFeature<FeatureApi>({
       label: text('mails', 'notifyTitle'),
       isFor: ({ viewing }) => !viewing,
     },
-    {
-      side: 'account',
-      page: 'profile/phrase',
-      order: 35,
-      label: text('mails', 'phraseTitle'),
-      isFor: ({ viewing }) => !viewing,
-    },
   ],
   auditActions,
   exports: exportedMails,

@@ -18,8 +18,8 @@ export const welcome = defineFeature({
   widgets: [
     {
       id: 'first-steps',
-      section: 0,
-      order: 30,
+      section: 1,
+      order: 15,
       page: 'home/first-steps',
       title: text('welcome', 'title'),
       isFor: ({ session }) => offersSteps(session),
