@@ -212,5 +212,5 @@ test('another sheet of a workbook is read without sending the file again', async
   await expect(page.locator('#headingLine-error')).toHaveText('The file has no rows below the column names.');
   await page.getByRole('button', { name: 'Check rows' }).click();
   await expect(page.getByText('1 new record')).toBeVisible();
-  await expect(page.getByRole('cell', { name: 'W-9 · Workbook nine' })).toBeVisible();
+  await expect(page.getByRole('rowheader', { name: 'W-9 · Workbook nine' })).toBeVisible();
 });

@@ -327,6 +327,7 @@ test.describe('at a desk', () => {
     await enter(page, PEOPLE.eleanor, 'staff/clients?searchTerm=Ashland');
     const select = async (): Promise<void> => {
       await page.getByRole('checkbox', { name: 'Select Ashland Bakery LLC' }).check();
+      await expect(page.locator('.grid-scroller')).toBeVisible(); // the island has taken over
       await page.getByRole('checkbox', { name: 'Select Ashland Dental LLC' }).check();
     };
     await select();

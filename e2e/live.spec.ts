@@ -89,7 +89,7 @@ for (const [how, answer] of [
       if (request.url().endsWith('/partials/bell')) asked.push(request.url());
     });
     await enter(page, PEOPLE.marcus, 'documents');
-    const opened = page.waitForRequest(({ url }) => isStream(url()));
+    const opened = page.waitForRequest((request) => isStream(request.url()));
     await page.clock.runFor(4000);
     await opened;
     expect(asked).toHaveLength(0);

@@ -34,6 +34,7 @@ test('a mail that could not be sent survives a killed portal and is sent when th
       first.sql("select job_id from jobs where last_error is not null and unique_key like 'mail:recipient%'"),
     )
     .toHaveLength(1);
+  await page.goto('about:blank'); // what the page loads later needs the portal
   await first.kill();
 
   const arrived: string[] = [];

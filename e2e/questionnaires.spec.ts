@@ -130,7 +130,7 @@ for (const { lang, template, chosen, staff, contact, client, width, javaScriptEn
       const named = new RegExp(title); // with the tax year
       await enter(page, staff, `staff/tasks/templates/${template}`);
       await operator.activate(page.locator('main a[href*="tasks/new?"]').first());
-      await operator.fill(page.getByRole('searchbox'), client);
+      await operator.fill(page.locator('main input[type=search]'), client);
       await page.keyboard.press('Enter');
       await operator.activate(page.locator('main .choices a').first());
       await operator.fill(page.locator('input[name=title]'), title);

@@ -253,7 +253,7 @@ for (const [role, scope, who] of [
     await page.getByLabel(scope).check();
     if (scope === 'Only assigned clients') {
       const rows = await portal.sql("select code from clients where name like 'Juniper%'");
-      await page.getByLabel('Client numbers').fill(String(rows[0]?.['code']));
+      await page.getByRole('combobox', { name: /^Client numbers/ }).fill(String(rows[0]?.['code']));
     }
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(page).not.toHaveURL(/new$/);

@@ -69,7 +69,7 @@ test('an admission is sent with its minimum, and the reply adds the employee', a
     .getByRole('group', { name: /^Prazo/ })
     .getByLabel('Indeterminado')
     .check();
-  await page.getByLabel('Estabelecimento', { exact: true }).fill('0002-67');
+  await page.getByLabel('Estabelecimento', { exact: true }).fill('Loja Vila Mariana (99.304.518/0002-67)');
   await page.getByRole('button', { name: 'Salvar e continuar' }).click();
   await page.getByRole('button', { name: 'Enviar o mínimo agora' }).click();
   await expect(page.getByText('Solicitação enviada. O escritório foi avisado.')).toBeVisible();

@@ -19,7 +19,7 @@ test.afterAll(() => portal.stop());
  * One of each is the count of the bell.
  */
 const MOST: Record<'olivia' | 'ana' | 'eleanor', Record<string, number>> = {
-  olivia: { documents: 11, 'partials/documents': 7, home: 20, shares: 9, tasks: 12, clients: 9, profile: 7 },
+  olivia: { documents: 11, 'partials/documents': 7, home: 21, shares: 9, tasks: 12, clients: 9, profile: 7 },
   ana: { documents: 12, home: 27 },
   // staff read on a client’s documents when no one is notified of them: one of the thirteen
   eleanor: { documents: 13, 'staff/clients': 18, 'staff/people': 21, 'staff/inbox': 11, 'staff/tasks': 18 },

@@ -7,7 +7,10 @@ export function loadBell(): void {
   if (!(bell instanceof HTMLDetailsElement)) return;
   let loading: Promise<void> | undefined;
   const load = (): void =>
-    void (loading ??= import('./live-bell.ts').then(({ watchBell }) => watchBell(bell)));
+    void (loading ??= import('./live-bell.ts').then(
+      ({ watchBell }) => watchBell(bell),
+      () => undefined, // offline: the bell stays as it came
+    ));
   bell.addEventListener('toggle', load, { once: true });
   addEventListener('load', () => setTimeout(load, WAIT), { once: true });
 }

@@ -64,9 +64,9 @@ const CANCELLED: Note = {
   recipient: BAKERY,
 };
 
-/** A note of half a year ago, about which little time is left to decide. */
+/** A note of almost half a year ago, about which little time is left to decide. */
 function oldNote(): Note {
-  const day = addDays(dayOf(now(), 'America/Sao_Paulo'), -178);
+  const day = addDays(dayOf(now(), 'America/Sao_Paulo'), -175);
   const month = day.slice(2, 7).replace('-', '');
   return {
     key: keyFor(`35${month}66019348000139550010000061201180180180`, 6120),
@@ -83,7 +83,7 @@ export async function bakeryDocuments({ contactId }: Actor, clientId: string): P
   const contact = await actorOf(contactId); // with what was turned on meanwhile
   const receipts = [3001, 3002, 3003, 3005, 3006].map(receipt);
   await send(contact, clientId, { [`${CANCELLED.key}-canc.xml`]: cancellation(CANCELLED) });
-  const notes = [FLOUR, BUTTER, OVEN, CANCELLED, oldNote(), ...receipts];
+  const notes = [FLOUR, BUTTER, OVEN, CANCELLED, ...receipts];
   await send(contact, clientId, Object.fromEntries(notes.map((note) => [`${note.key}.xml`, noteXml(note)])));
   await send(contact, clientId, {
     'copia-manteiga.xml': noteXml({ ...BUTTER, note: 'Entregar pelos fundos' }),
@@ -99,6 +99,12 @@ export async function bakeryDocuments({ contactId }: Actor, clientId: string): P
       recipient: { taxId: '7K3M9P2X000100', name: 'Forno Novo Equipamentos Ltda' },
     }),
   });
+}
+
+/** Sends the note of half a year ago, which needs the day of the clock. */
+export async function bakeryOldNote({ contactId }: Actor, clientId: string): Promise<void> {
+  const note = oldNote();
+  await send(await actorOf(contactId), clientId, { [`${note.key}.xml`]: noteXml(note) });
 }
 
 async function send(

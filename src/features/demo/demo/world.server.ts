@@ -36,7 +36,7 @@ import { recordBounce } from '#platform/mail/mail-log.server.ts';
 import { hashSecret } from '#platform/security/passwords.server.ts';
 import { ROOT } from '#platform/runtime/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
-import { bakeryDocuments } from './fiscal.server.ts';
+import { bakeryDocuments, bakeryOldNote } from './fiscal.server.ts';
 import { bakeryManifest } from './manifest.server.ts';
 import { bakeryCertificates } from './certificates.server.ts';
 import { bakeryEmployees, bakeryEstablishments } from './employees.server.ts';
@@ -386,6 +386,7 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
         bakeryEmployees(firm, clientId, await bakeryEstablishments(firm, clientId)),
       );
     if (i === 0) later(yesterday, () => bakeryCertificates(firm, clientId));
+    if (i === 0) later(yesterday, () => bakeryOldNote(ana, clientId));
     if (i === 0) later(yesterday, () => bakeryManifest({ ana, firm, clientId }));
     if (i === 0)
       later(firstDay + 4 * DAY, async () =>

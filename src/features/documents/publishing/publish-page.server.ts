@@ -53,7 +53,7 @@ export async function publishPage(page: Page) {
 
 /** The form for the clients that were selected in their list, which the address names; undefined without any. */
 async function chosenClients(page: Page) {
-  const { pathTo, session } = page.locals;
+  const { lang, pathTo, session } = page.locals;
   const { actor } = session;
   const ids = await selectedInAddress(actor, page.url);
   if (ids.length === 0) return undefined;
@@ -69,7 +69,9 @@ async function chosenClients(page: Page) {
     }),
   });
   if (form instanceof Response) return form;
-  const names = [...(await clientsByIds(actor, ids)).values()].map(({ displayAs }) => displayAs);
+  const names = [...(await clientsByIds(actor, ids)).values()]
+    .map(({ displayAs }) => displayAs)
+    .toSorted((a, b) => a.localeCompare(b, lang));
   return { form, names };
 }
 

@@ -1,21 +1,14 @@
 import { phoneUrl } from '#features/base/firms/phone-url.ts';
-import { actorOf } from '#features/base/people/people.server.ts';
 import { responsibleFor } from '#features/base/people/responsible.server.ts';
 import type { WidgetContext, WidgetRow, WidgetView } from './widgets.server.ts';
 
 /** Whom to ask: the member of staff responsible for the client, or the firm's contact person. */
 export async function contactWidget({ firm, client }: WidgetContext): Promise<WidgetView> {
-  const person = (await contactPersonOf(client.id)) ?? firm.contactPerson;
+  const person = (await responsibleFor(client.id))?.fullName ?? firm.contactPerson;
   const phone: WidgetRow[] =
     firm.phone === '' ? [] : [{ title: firm.phone, href: phoneUrl(firm.phone), icon: 'phone' }];
   return {
     lines: [person, firm.name].filter((line) => line !== ''),
     rows: [...phone, { title: firm.email, href: `mailto:${firm.email}`, icon: 'mail' }],
   };
-}
-
-/** The name of the member of staff who is responsible for a client; undefined for none. */
-async function contactPersonOf(clientId: string): Promise<string | undefined> {
-  const contactId = await responsibleFor(clientId);
-  return contactId === undefined ? undefined : (await actorOf(contactId)).fullName;
 }

@@ -76,8 +76,9 @@ export interface ColumnChoice {
 async function columnChoices({ request, locals }: Page, job: Import): Promise<ColumnChoice[]> {
   const { lang, locale, session } = locals;
   const t = translationsFor(lang, 'imports');
-  const posted = request.method === 'POST' ? (await formOf(request)).getAll('field').map(String) : undefined;
-  const fields = posted ?? (job.mapping.length > 0 ? job.mapping : await proposedMapping(session.actor, job));
+  const posted = request.method === 'POST' ? (await formOf(request)).getAll('field').map(String) : [];
+  const chosen = posted.length > 0 ? posted : job.mapping;
+  const fields = chosen.length > 0 ? chosen : await proposedMapping(session.actor, job);
   const samples = await samplesOf(job);
   const options = recordKind(job.kind).fields.map(({ name }) => ({
     value: name,

@@ -292,7 +292,7 @@ async function insertIntoGroup(
       submission: 0,
       deleted_at: null,
       deleted_by: null,
-      responsible: responsible ?? (await responsibleFor(place.clientId)) ?? null,
+      responsible: responsible ?? (await responsibleFor(place.clientId))?.contactId ?? null,
       template_id: template?.id ?? null,
       template_version: template?.version ?? null,
       template_name: template?.name ?? '',

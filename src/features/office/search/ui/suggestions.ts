@@ -102,7 +102,8 @@ function choose(form: HTMLFormElement, option: HTMLElement): boolean {
     location.assign(link.replace(form.dataset['example'] ?? '', encodeURIComponent(id)));
     return true;
   }
-  const target = document.querySelector<HTMLFormElement>(`#${CSS.escape(formId ?? '')}`);
+  const target =
+    formId === undefined ? null : document.querySelector<HTMLFormElement>(`#${CSS.escape(formId)}`);
   if (!target) return false;
   const button = Object.assign(document.createElement('button'), {
     name: name ?? '',
