@@ -26,7 +26,10 @@ export function useFormEvents(
   useEffect(() => {
     const node = form.current;
     if (!node) return undefined;
+    const end = new AbortController();
+    const { signal } = end;
     let isReady = false;
+    let isPressed = false;
     const onInput = ({ target }: Event): void => {
       if (!(target instanceof Element)) return;
       const name = target.getAttribute('name') ?? '';
@@ -37,9 +40,15 @@ export function useFormEvents(
     const onFocusOut = ({ target }: Event): void => {
       const path = target instanceof Element ? ownerOf(target.getAttribute('name') ?? '') : undefined;
       if (path === undefined) return;
-      onLeft(path);
-      void queue.flush();
+      const leave = (): void => {
+        onLeft(path);
+        void queue.flush();
+      };
+      // what a field says when it is left would move the button that is being pressed, and its click would be lost
+      if (isPressed) addEventListener('pointerup', () => setTimeout(leave), { once: true, signal });
+      else leave();
     };
+    const onPress = ({ type }: Event): void => void (isPressed = type === 'pointerdown');
     /** The form is posted when everything before it is saved, with the versions that are stored then. */
     const onSubmit = (event: SubmitEvent): void => {
       const submitter = event.submitter instanceof HTMLButtonElement ? event.submitter : null;
@@ -66,8 +75,8 @@ export function useFormEvents(
       if (document.visibilityState === 'hidden') onLeave();
     };
     const onOnline = (): void => void queue.flush();
-    const end = new AbortController();
-    const { signal } = end;
+    for (const type of ['pointerdown', 'pointerup', 'pointercancel'])
+      addEventListener(type, onPress, { signal, capture: true });
     node.addEventListener('input', onInput, { signal });
     node.addEventListener('change', onInput, { signal });
     node.addEventListener('focusout', onFocusOut, { signal });
