@@ -10,7 +10,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       page,
     }) => {
       await enter(page, PEOPLE.eleanor, 'staff/mail-texts?kind=comment&text=en-us');
-      await expect(page.getByRole('heading', { level: 1, name: 'Texts of emails' })).toBeVisible();
+      await expect(page.getByRole('heading', { level: 1, name: 'Email texts' })).toBeVisible();
       const preview = page.getByRole('region', { name: 'Preview' });
       await page.getByLabel('Subject').fill('[{firm}] {subject}');
       await page.getByLabel('Introduction').fill('Dear {nmae},');

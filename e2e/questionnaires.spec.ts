@@ -135,6 +135,8 @@ for (const { lang, template, chosen, staff, contact, client, width, javaScriptEn
       await operator.activate(page.locator('main .choices a').first());
       await operator.fill(page.locator('input[name=title]'), title);
       await operator.activate(page.locator('main form button.button').last());
+      await page.waitForURL(/staff\/tasks$/);
+      await page.goto(`staff/tasks?searchTerm=${encodeURIComponent(title)}`);
       await expect(page.getByRole('link', { name: title }).first()).toBeVisible();
 
       await context.clearCookies();

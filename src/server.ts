@@ -192,6 +192,8 @@ async function admit(request: Portal, response: http.ServerResponse, requestId: 
   response.setHeaders(
     new Map(Object.entries(isAsset ? ASSET_HEADERS : { ...SAFE_HEADERS, 'X-Request-Id': requestId })),
   );
+  // connections of HTTP/1.1 persist without a word; Node would say so in every response
+  if (request.httpVersion === '1.1') response.removeHeader('Connection');
   if (
     !url.startsWith('/') ||
     request.method === 'TRACE' ||
