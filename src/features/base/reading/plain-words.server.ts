@@ -3,11 +3,9 @@ import { translationsFor } from '#platform/text/translations.server.ts';
 import { markup } from '#ui/markup.ts';
 import { en } from './terms/en.ts';
 import { es } from './terms/es.ts';
+import type { Terms } from './reading.ts';
 import { fr } from './terms/fr.ts';
 import { pt } from './terms/pt.ts';
-
-/** Words of the profession with their forms, each with what it means in plain words. */
-export type Terms = readonly (readonly [words: readonly string[], meaning: string])[];
 
 const TERMS: Readonly<Record<Lang, Terms>> = {
   'en-us': en,

@@ -173,7 +173,7 @@ function openVacation({ vacationPeriods }: Employee): Record<string, AnswerValue
   const group = 'request.open-vacation';
   return {
     [orderPath(group)]: rows.map(({ row }) => row),
-    ...Object.fromEntries(
+    ...Object.fromEntries<AnswerValue>(
       rows.flatMap(({ row, startsOn, leftDays }) => [
         [`${group}.${row}.start`, startsOn] as const,
         [`${group}.${row}.left`, leftDays] as const,

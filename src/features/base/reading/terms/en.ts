@@ -1,4 +1,4 @@
-import type { Terms } from '../plain-words.server.ts';
+import type { Terms } from '../reading.ts';
 
 export const en: Terms = [
   [['accrual', 'accruals'], 'Income or a cost counted when it arises, not when the money moves.'],

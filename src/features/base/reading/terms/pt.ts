@@ -1,4 +1,4 @@
-import type { Terms } from '../plain-words.server.ts';
+import type { Terms } from '../reading.ts';
 
 export const pt: Terms = [
   [['adiantamento'], 'Dinheiro pago antes da data.'],
