@@ -135,7 +135,9 @@ describe('archived clients', () => {
         },
         'en-us',
       );
-    const tokens = (await mail.deliver()).flatMap(({ raw }) => /share\/([\w-]{20,})/.exec(raw)?.[1] ?? []);
+    const tokens = (await mail.deliver()).flatMap(
+      ({ mail: sent }) => /\/share\/([\w-]{43})/.exec(sent.text ?? '')?.[1] ?? [],
+    );
     expect(tokens).toHaveLength(2);
     const open = () => Promise.all(tokens.map((token) => codeOf(openShare(token, undefined, '192.0.2.9'))));
 

@@ -43,7 +43,7 @@ test('a widget that fails leaves the others useful, and is not asked again for a
     throw new Error('planted');
   });
   expect(await viewOf()).toBe('failed');
-  expect((await home()).map(({ id }) => id)).toEqual(['tasks', 'first-steps', 'planted', 'documents']);
+  expect((await home()).map(({ id }) => id)).toEqual(['tasks', 'planted', 'documents', 'first-steps']);
   expect(await viewOf()).toBe('failed');
   expect(await viewOf(), 'after the third failure').toBe('deferred');
   expect(load).toHaveBeenCalledTimes(3);

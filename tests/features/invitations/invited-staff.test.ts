@@ -91,7 +91,7 @@ test('an invited person is chosen by call, named as invited, and responsible onc
     expect.arrayContaining([mark.contactId, id]),
     [id],
   ]);
-  expect(await responsibleFor(fresh)).toBe(id);
+  expect((await responsibleFor(fresh))?.contactId).toBe(id);
   expect((await verifyRights()).faults).toEqual([]);
 });
 
