@@ -45,6 +45,7 @@ import { serviceRequests } from '#features/brazil/service-requests/feature.serve
 import { payrollSimulations } from '#features/brazil/payroll-simulations/feature.server.ts';
 import { fiscalDocuments } from '#features/brazil/fiscal-documents/feature.server.ts';
 import { fiscalIntake } from '#features/brazil/fiscal-intake/feature.server.ts';
+import { digitalCertificates } from '#features/brazil/digital-certificates/feature.server.ts';
 import { invoiceManifest } from '#features/brazil/invoice-manifest/feature.server.ts';
 import { reports } from '#features/brazil/reports/feature.server.ts';
 import { people } from '#features/base/people/feature.server.ts';
@@ -138,6 +139,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   fiscalXml,
   fiscalDocuments,
   fiscalIntake,
+  digitalCertificates,
   invoiceManifest,
   reports,
   viewer,

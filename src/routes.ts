@@ -9,6 +9,7 @@ import {
 } from '#features/base/people/people.ts';
 import { MAX_IMAGE_BYTES } from '#features/base/firms/theme.ts';
 import { GRID_FORMS } from '#features/base/grids/rules.ts';
+import { MAX_CERTIFICATE_BYTES } from '#features/brazil/digital-certificates/limits.ts';
 import { MAX_PDF } from '#features/brazil/clearance-certificates/clearance-certificates.ts';
 import { MAX_INVOICE_BYTES } from '#features/payments/payments/payments.ts';
 import type { ErrorCode } from '#platform/runtime/errors.server.ts';
@@ -111,6 +112,11 @@ export const PAGES: Readonly<Record<string, Guard>> = {
     formsForReadOnly,
   },
   '/[base]/[lang]/actions/nfe-manifest/invoices/[invoiceId]': { who: 'signed-in', part: 'actions' },
+  '/[base]/[lang]/actions/nfe-manifest/digital-certificate': {
+    who: 'signed-in',
+    part: 'actions',
+    takesFiles: MAX_CERTIFICATE_BYTES,
+  },
   '/[base]/[lang]/staff/invoice-manifest': {
     who: 'staff',
     part: 'actions',
@@ -256,6 +262,11 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/clients/[id]/clearance-certificates/[agencyId]': {
     who: 'staff',
     takesFiles: MAX_PDF,
+  },
+  '/[base]/[lang]/staff/clients/[id]/digital-certificate': {
+    who: 'staff',
+    permission: 'ManageClients',
+    takesFiles: MAX_CERTIFICATE_BYTES,
   },
   '/[base]/[lang]/staff/clearance-certificates': { who: 'staff', formsForReadOnly },
   '/[base]/[lang]/staff/clearance-certificates/upload': {

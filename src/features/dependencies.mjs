@@ -211,7 +211,17 @@ export const AREAS = {
     'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml'],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
     reports: ['people', 'actions', 'grids', 'documents', 'fiscal-documents'],
-    'invoice-manifest': ['firms', 'people', 'actions', 'receipts', 'grids', 'fiscal-xml', 'fiscal-documents'],
+    'digital-certificates': ['firms', 'people', 'seals', 'establishments'],
+    'invoice-manifest': [
+      'firms',
+      'people',
+      'actions',
+      'receipts',
+      'grids',
+      'fiscal-xml',
+      'fiscal-documents',
+      'digital-certificates',
+    ],
     'clearance-certificates': [
       'firms',
       'people',

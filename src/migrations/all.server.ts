@@ -123,6 +123,7 @@ import { readingSettings } from './0189-reading-settings.server.ts';
 import { firstSteps } from './0190-first-steps.server.ts';
 import { audiencesOfDocuments } from './0191-audiences-of-documents.server.ts';
 import { invoiceManifest } from './0192-invoice-manifest.server.ts';
+import { digitalCertificates } from './0193-digital-certificates.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -252,4 +253,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0190-first-steps': firstSteps,
   '0191-audiences-of-documents': audiencesOfDocuments,
   '0192-invoice-manifest': invoiceManifest,
+  '0193-digital-certificates': digitalCertificates,
 };

@@ -6,7 +6,8 @@ import { db, inTransaction } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 import { changeKey, makeKey } from './internal/key-store.server.ts';
-import { inSealThread, SealThreadError } from './worker.server.ts';
+import { refusing } from './pkcs12.server.ts';
+import { inSealThread } from './worker.server.ts';
 
 /** A .p12 file has a key and a few certificates; a larger one is something else. */
 export const MAX_KEY_BYTES = 200_000;
@@ -104,15 +105,8 @@ export async function renewSealKey(session: Session): Promise<void> {
   });
 }
 
-async function open({ contactId: person, companyId: firm }: Actor, file: Uint8Array, password: string) {
-  try {
-    return await inSealThread({ person, firm }, { kind: 'open-key', file, password });
-  } catch (error) {
-    if (!(error instanceof SealThreadError)) throw error;
-    if (error.why === 'wrong-password') throw new PortalError('CODE_WRONG');
-    throw new PortalError(error.why === 'unsuitable-key' ? 'NOT_POSSIBLE' : 'TYPE_NOT_ALLOWED');
-  }
-}
+const open = ({ contactId: person, companyId: firm }: Actor, file: Uint8Array, password: string) =>
+  refusing(() => inSealThread({ person, firm }, { kind: 'open-key', file, password }));
 
 /** Returns until when a certificate is valid; refuses one that is not valid now, or whose key is weak. */
 function assertUsable(certificate: X509Certificate): number {

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { compose } from './internal/compose-pdf.server.ts';
 import { undrawableLetters } from './internal/fonts.server.ts';
 import { JobRefusal } from '#features/documents/document-preparation/refusals.server.ts';
-import { makeKey, openKey, tryTimestamp } from './internal/seal-signer.server.ts';
+import { makeKey, openKey, readKey, tryTimestamp } from './internal/seal-signer.server.ts';
 import { prepare } from '#features/documents/document-preparation/prepare.server.ts';
 import { confineThread } from '#platform/runtime/confined-thread.server.ts';
 import { checkSeal } from './internal/seal-check.server.ts';
@@ -37,6 +37,8 @@ async function run(job: Job): Promise<Results[keyof Results]> {
       return makeKey(job);
     case 'open-key':
       return openKey(job.file, job.password);
+    case 'read-key':
+      return readKey(job.file, job.password);
     case 'timestamp':
       return tryTimestamp(job.timestampUrl);
     case 'compose':

@@ -68,6 +68,11 @@ interface OpenKeyJob {
   file: Uint8Array;
   password: string;
 }
+interface ReadKeyJob {
+  kind: 'read-key';
+  file: Uint8Array;
+  password: string;
+}
 interface TimestampJob {
   kind: 'timestamp';
   timestampUrl: string;
@@ -87,6 +92,7 @@ export type Job =
   | VerifyJob
   | MakeKeyJob
   | OpenKeyJob
+  | ReadKeyJob
   | TimestampJob
   | ComposeJob;
 
@@ -107,6 +113,7 @@ export interface Results {
   verify: SealFacts;
   'make-key': { secret: SealSecret; certificate: Uint8Array };
   'open-key': { certificate: Uint8Array };
+  'read-key': { key: Uint8Array; certificates: Uint8Array[] };
   timestamp: { bytes: number };
   compose: { bytes: Uint8Array };
 }

@@ -64,6 +64,18 @@ export async function openKey(file: Uint8Array, password: string): Promise<Resul
   return { certificate: (await pkcs12Signer(file, password)).certificate };
 }
 
+/** Opens a PKCS#12 file and returns its private key in PKCS#8 and its certificates in DER, the one of the key first. */
+export async function readKey(file: Uint8Array, password: string): Promise<Results['read-key']> {
+  const opened = await openPkcs12(file, password);
+  const { certificate, certificateChain = [] } = await ownCertificateFirst(opened);
+  const key: unknown = Reflect.get(opened, 'privateKey'); // the library has no other way to it
+  if (!(key instanceof CryptoKey) || !key.extractable) throw new JobRefusal('unsuitable-key');
+  return {
+    key: new Uint8Array(await crypto.subtle.exportKey('pkcs8', key)),
+    certificates: [certificate, ...certificateChain],
+  };
+}
+
 /** The signer of a stored secret. */
 export async function signerOf(secret: SealSecret): Promise<Signer> {
   if (secret.kind === 'pkcs12') return pkcs12Signer(Buffer.from(secret.file, 'base64'), secret.password);
@@ -73,9 +85,11 @@ export async function signerOf(secret: SealSecret): Promise<Signer> {
   return new CryptoKeySigner(key, Buffer.from(secret.certificate, 'base64'), 'EC', 'ECDSA');
 }
 
+const pkcs12Signer = async (file: Uint8Array, password: string): Promise<Signer> =>
+  ownCertificateFirst(await openPkcs12(file, password));
+
 /** A file may list its certificates in any order: the one of the key is found by a trial signature. */
-async function pkcs12Signer(file: Uint8Array, password: string): Promise<Signer> {
-  const opened = await openPkcs12(file, password);
+async function ownCertificateFirst(opened: P12Signer): Promise<Signer> {
   const trial = randomBytes(32);
   const signature = await opened.sign(trial, 'SHA-256');
   const all = [opened.certificate, ...opened.certificateChain];
