@@ -212,6 +212,7 @@ export const AREAS = {
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
     reports: ['people', 'actions', 'grids', 'documents', 'fiscal-documents'],
     'digital-certificates': ['firms', 'people', 'seals', 'establishments'],
+    'tax-authority': ['fiscal-xml', 'digital-certificates'],
     'invoice-manifest': [
       'firms',
       'people',
@@ -220,7 +221,9 @@ export const AREAS = {
       'grids',
       'fiscal-xml',
       'fiscal-documents',
+      'fiscal-intake',
       'digital-certificates',
+      'tax-authority',
     ],
     'clearance-certificates': [
       'firms',

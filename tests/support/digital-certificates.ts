@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -112,4 +113,24 @@ export function a1Of(
     ...['-passout', `pass:${password}`, ...(isLegacy ? ['-legacy'] : [])],
   );
   return { file: readFileSync(path.join(folder, 'own.p12')), password };
+}
+
+/** A server that refuses certificates of clients as most do: by an alert of TLS. */
+export async function startOpensslServer(): Promise<{ url: string; stop: () => void }> {
+  issue({ commonName: 'localhost', alternativeNames: 'DNS:localhost,IP:127.0.0.1' });
+  const server = spawn(
+    'openssl',
+    [
+      ...['s_server', '-accept', '127.0.0.1:0', '-key', 'own.key', '-cert', 'own.pem', '-CAfile', 'ca.pem'],
+      ...['-Verify', '2', '-verify_return_error', '-www'],
+    ],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  let output = '';
+  while (!/ACCEPT 127\.0\.0\.1:\d+/.test(output)) {
+    const [chunk] = (await once(server.stdout, 'data')) as [Buffer];
+    output += chunk.toString();
+  }
+  const [, port = ''] = /ACCEPT 127\.0\.0\.1:(\d+)/.exec(output) ?? [];
+  return { url: `https://127.0.0.1:${port}`, stop: () => void server.kill() };
 }

@@ -167,6 +167,9 @@ const environment = z.object({
     )
     .optional(),
   TIMESTAMP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  TAX_AUTHORITY: z.enum(['off', 'production', 'test']).default('off'),
+  TAX_AUTHORITY_URL: z.url({ protocol: /^https$/ }).optional(),
+  TAX_AUTHORITY_ROOTS: z.string().min(1).optional(),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_API_URL: issuer.default('https://api.stripe.com'),
@@ -267,6 +270,18 @@ export interface Config {
   clamd: string | undefined;
   /** Address of the RFC 3161 timestamp authority for sealed documents, maybe with its user and password. */
   timestampUrl: string | undefined;
+  /**
+   * The tax authority of Brazil; undefined if people tell it by hand. `url` is another one that speaks the same, without a
+   * final slash; `roots` are certificates (PEM) besides those of the system; a request takes up to `timeout` ms.
+   */
+  taxAuthority:
+    | {
+        environment: 'production' | 'test';
+        url: string | undefined;
+        roots: string | undefined;
+        timeout: number;
+      }
+    | undefined;
   /** The account at Stripe of an installation with one firm; undefined unless both secrets are set. */
   stripe: { api: string; secretKey: string; webhookSecret: string } | undefined;
   /** The address of Stripe's API, without a final slash. */
@@ -435,6 +450,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     firmQuota: value.FIRM_QUOTA_GB * 1_000_000_000,
     clamd: value.CLAMD,
     timestampUrl: value.TIMESTAMP_URL,
+    taxAuthority: taxAuthorityOf(value),
     stripe: stripeAccount(value),
     stripeApi: stripeApi(value),
     paymentSandbox: value.PAYMENT_SANDBOX,
@@ -462,6 +478,31 @@ function externalIssuer(value: z.infer<typeof environment>): ExternalIssuer | un
 }
 
 const stripeApi = (value: z.infer<typeof environment>): string => value.STRIPE_API_URL.replace(/\/$/, '');
+
+const TAX_AUTHORITY_TIMEOUT = 30_000;
+
+function taxAuthorityOf(value: z.infer<typeof environment>): Config['taxAuthority'] {
+  if (value.TAX_AUTHORITY === 'off') return undefined;
+  return {
+    environment: value.TAX_AUTHORITY,
+    url: value.TAX_AUTHORITY_URL?.replace(/\/$/, ''),
+    roots: value.TAX_AUTHORITY_ROOTS === undefined ? undefined : rootsIn(value.TAX_AUTHORITY_ROOTS),
+    timeout: TAX_AUTHORITY_TIMEOUT,
+  };
+}
+
+function rootsIn(file: string): string {
+  const problem = (what: string): ConfigurationError =>
+    new ConfigurationError(`TAX_AUTHORITY_ROOTS="${file}" ${what}: name a file with certificates in PEM.`);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw problem('cannot be read');
+  }
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw problem('has no certificate');
+  return text;
+}
 
 function stripeAccount(value: z.infer<typeof environment>): Config['stripe'] {
   const [secretKey, webhookSecret] = [value.STRIPE_SECRET_KEY, value.STRIPE_WEBHOOK_SECRET];

@@ -22,7 +22,7 @@ import { readMdfe } from './internal/mdfe.server.ts';
 import { readNfe } from './internal/nfe.server.ts';
 import { readDps, readNfse } from './internal/nfse.server.ts';
 import { readSummary } from './internal/summaries.server.ts';
-import { child, elementsIn, parseXml, type XmlElement } from './internal/xml.server.ts';
+import { child, elementsIn, parseXml, type XmlElement } from './xml.server.ts';
 
 /** The size of a file in bytes: a note of 990 items, the most there may be, has one million. */
 export const MAX_FISCAL_XML = 4 * 1024 * 1024;

@@ -12,7 +12,7 @@ import { factsOf, sectionOf, tableOf, type Field } from './fields.server.ts';
 import { notesOf } from './notes.server.ts';
 import { partiesOf } from './parties.server.ts';
 import { totalsOf } from './totals.server.ts';
-import { child, children, firstText, text, type XmlElement } from './xml.server.ts';
+import { child, children, firstText, text, type XmlElement } from '../xml.server.ts';
 
 /* Bills of telecommunications, energy and tickets (models 62, 66 and 63): parties, amounts, protocol; the rest as fields. */
 

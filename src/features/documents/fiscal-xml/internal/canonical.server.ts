@@ -1,4 +1,4 @@
-import { COMMENT, isElement, type XmlAttribute, type XmlElement } from './xml.server.ts';
+import { COMMENT, isElement, type XmlAttribute, type XmlElement } from '../xml.server.ts';
 
 /*
  * Canonical XML of an element, in the forms that signatures of fiscal documents use: Canonical XML 1.0

@@ -7,7 +7,7 @@ import { notesOf } from './notes.server.ts';
 import { partiesOf } from './parties.server.ts';
 import type { KeyContent } from './proofs.server.ts';
 import { totalsOf } from './totals.server.ts';
-import { child, children, text, type XmlElement } from './xml.server.ts';
+import { child, children, text, type XmlElement } from '../xml.server.ts';
 
 /* CF-e of SAT devices (model 59), which sign it themselves: no authority answers in its file. */
 

@@ -3,7 +3,7 @@ import { plainNumber } from './documents.server.ts';
 import { factsOf, othersIn, sectionOf, type Field } from './fields.server.ts';
 import { AUTHORITY_NOT_ASKED } from './proofs.server.ts';
 import { totalsOf } from './totals.server.ts';
-import { child, children, firstText, text, type XmlElement } from './xml.server.ts';
+import { child, children, firstText, text, type XmlElement } from '../xml.server.ts';
 
 /*
  * NFS-e of cities: the layout of ABRASF in its versions, and that of São Paulo. They have no key, and cities sign them in

@@ -14,7 +14,7 @@ import { AUTHORIZED_READERS } from './nfe.server.ts';
 import { notesOf } from './notes.server.ts';
 import { partiesOf } from './parties.server.ts';
 import { totalsOf } from './totals.server.ts';
-import { child, children, elementsIn, firstText, text, type XmlElement } from './xml.server.ts';
+import { child, children, elementsIn, firstText, text, type XmlElement } from '../xml.server.ts';
 
 /* Transport: CT-e, its simplified form, CT-e OS and GTV-e (models 57, 67 and 64). */
 

@@ -18,7 +18,7 @@ import {
   text,
   textByName,
   type XmlElement,
-} from './xml.server.ts';
+} from '../xml.server.ts';
 
 /** A document before what is known about all kinds is added: its own fields, as its reader reads them. */
 export type Read = Pick<

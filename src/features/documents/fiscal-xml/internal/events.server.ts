@@ -5,7 +5,7 @@ import { inOrder, keyOf } from './documents.server.ts';
 import { factsOf, othersIn, tableOf, type Field } from './fields.server.ts';
 import { AUTHORITY_NOT_ASKED, keyProofs, signatureProofs } from './proofs.server.ts';
 import { signatureOf } from './signature.server.ts';
-import { child, children, elementsIn, firstText, text, textByName, type XmlElement } from './xml.server.ts';
+import { child, children, elementsIn, firstText, text, textByName, type XmlElement } from '../xml.server.ts';
 
 /* What happens to documents after they were issued. */
 

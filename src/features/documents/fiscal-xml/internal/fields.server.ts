@@ -1,5 +1,5 @@
 import type { DataTable, Fact, FiscalText, OtherFields, Section, Value, ValueType } from '../fiscal-xml.ts';
-import { children, elementsIn, isRead, ownText, rawText, text, type XmlElement } from './xml.server.ts';
+import { children, elementsIn, isRead, ownText, rawText, text, type XmlElement } from '../xml.server.ts';
 
 /* Fields of documents as facts and tables, by lists of what to read. */
 

@@ -1,5 +1,5 @@
 import type { FiscalText, ItemTax } from '../fiscal-xml.ts';
-import { child, elementsIn, firstText, text, type XmlElement } from './xml.server.ts';
+import { child, elementsIn, firstText, text, type XmlElement } from '../xml.server.ts';
 
 /** Where a tax is: label, paths of code, base, rate and amount. */
 type TaxField = readonly [

@@ -6,7 +6,7 @@ import { AUTHORIZED_READERS } from './nfe.server.ts';
 import { notesOf } from './notes.server.ts';
 import { partiesOf } from './parties.server.ts';
 import { totalsOf } from './totals.server.ts';
-import { child, children, elementsIn, text, type XmlElement } from './xml.server.ts';
+import { child, children, elementsIn, text, type XmlElement } from '../xml.server.ts';
 
 /* MDF-e (model 58): what a vehicle carries, and where. */
 

@@ -23,7 +23,7 @@ import { notesOf } from './notes.server.ts';
 import { partiesOf } from './parties.server.ts';
 import type { KeyContent } from './proofs.server.ts';
 import { totalsOf } from './totals.server.ts';
-import { child, children, firstText, text, type XmlElement } from './xml.server.ts';
+import { child, children, firstText, text, type XmlElement } from '../xml.server.ts';
 
 /* NF-e and NFC-e (models 55 and 65), with the fields named in the manual of the layout. */
 

@@ -7,7 +7,7 @@ import { partiesOf } from './parties.server.ts';
 import { AUTHORITY_NOT_ASKED, signatureProofs } from './proofs.server.ts';
 import { signatureOf } from './signature.server.ts';
 import { totalsOf } from './totals.server.ts';
-import { child, children, firstText, text, type XmlElement } from './xml.server.ts';
+import { child, children, firstText, text, type XmlElement } from '../xml.server.ts';
 
 /* The national NFS-e, with the declaration of the provider (DPS) in it, and such a declaration alone. */
 

@@ -1,5 +1,5 @@
 import type { FiscalDocument } from '../fiscal-xml.ts';
-import { children, elementsIn, ownText, text, type XmlElement } from './xml.server.ts';
+import { children, elementsIn, ownText, text, type XmlElement } from '../xml.server.ts';
 
 /** Texts for the recipient and the authority, free fields with their names, and lawsuits that a document is about. */
 export function notesOf(group: XmlElement | undefined): FiscalDocument['notes'] {

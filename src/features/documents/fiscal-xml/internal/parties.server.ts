@@ -1,6 +1,6 @@
 import type { Party, Role } from '../fiscal-xml.ts';
 import { factsOf, type Field } from './fields.server.ts';
-import { child, firstText, text, type XmlElement } from './xml.server.ts';
+import { child, firstText, text, type XmlElement } from '../xml.server.ts';
 
 /** What else documents say of a party. */
 const MORE: readonly Field[] = [

@@ -1,7 +1,7 @@
 import type { DocumentState, FiscalText, Proof, Protocol, Signature } from '../fiscal-xml.ts';
 import { keyHolds, parseKey, type AccessKey } from '../keys.ts';
 import { contentDigests } from './signature.server.ts';
-import type { XmlElement } from './xml.server.ts';
+import type { XmlElement } from '../xml.server.ts';
 
 /* What a file proves about its document, and what it does not. */
 

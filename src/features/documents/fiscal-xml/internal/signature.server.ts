@@ -17,7 +17,7 @@ import {
   ownText,
   text,
   type XmlElement,
-} from './xml.server.ts';
+} from '../xml.server.ts';
 
 /*
  * Signatures of fiscal documents: XML-DSig with one reference to the element that has the data, enveloped, inclusive

@@ -5,7 +5,7 @@ import { inOrder, plainNumber } from './documents.server.ts';
 import { factsOf, othersIn } from './fields.server.ts';
 import { AUTHORITY_NOT_ASKED } from './proofs.server.ts';
 import { totalsOf } from './totals.server.ts';
-import { firstText, text, type XmlElement } from './xml.server.ts';
+import { firstText, text, type XmlElement } from '../xml.server.ts';
 
 /** resNFe: what the authority tells a recipient before the whole file. */
 export function readSummary(_: XmlElement, res: XmlElement): FiscalDocument {
