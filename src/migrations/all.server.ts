@@ -124,6 +124,7 @@ import { firstSteps } from './0190-first-steps.server.ts';
 import { audiencesOfDocuments } from './0191-audiences-of-documents.server.ts';
 import { invoiceManifest } from './0192-invoice-manifest.server.ts';
 import { digitalCertificates } from './0193-digital-certificates.server.ts';
+import { manifestByAuthority } from './0194-manifest-by-authority.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -254,4 +255,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0191-audiences-of-documents': audiencesOfDocuments,
   '0192-invoice-manifest': invoiceManifest,
   '0193-digital-certificates': digitalCertificates,
+  '0194-manifest-by-authority': manifestByAuthority,
 };

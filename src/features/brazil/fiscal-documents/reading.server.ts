@@ -61,6 +61,20 @@ const fileOf = (fileId: string) =>
     .where('fiscal_files.file_id', '=', fileId)
     .executeTakeFirstOrThrow();
 
+/** The CNPJ or CPF of the recipient in a document, as its best copy says; empty without one. For jobs, which have no actor. */
+export async function recipientIn(documentId: string): Promise<string> {
+  const row = await db()
+    .selectFrom('fiscal_documents')
+    .select(['file_id', 'access_key'])
+    .where('document_id', '=', documentId)
+    .executeTakeFirst();
+  if (!row) return '';
+  const content = readFiscalXml(await unpack(await fileOf(row.file_id)));
+  const documents = content.kind === 'fiscal' ? content.entries.filter(isDocument) : [];
+  const own = documents.find((document) => accessKeyOf(document) === row.access_key);
+  return own?.parties.find(({ role }) => role === 'recipient')?.taxId ?? '';
+}
+
 /** A document as a sheet: what its best copy says, with everything that is known to have happened to it. */
 export async function fiscalSheet(actor: Actor, documentId: string) {
   const row = await fiscalDocument(actor, documentId);

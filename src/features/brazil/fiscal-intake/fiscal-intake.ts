@@ -24,7 +24,7 @@ export type Refusal = (typeof REFUSALS)[number];
 const INTAKE_STATES = ['reading', 'done', 'interrupted'] as const;
 export type IntakeState = (typeof INTAKE_STATES)[number];
 
-export type Source = 'upload' | 'api';
+export type Source = 'upload' | 'api' | 'authority';
 
 /** The largest file of an upload, which is an archive. */
 export const MAX_UPLOAD = 500 * 1024 * 1024;

@@ -2,15 +2,21 @@ import { findAction } from '#features/base/actions/actions.ts';
 import { useGrid } from '#features/base/grids/grid-page.server.ts';
 import { selectedIds } from '#features/base/grids/selection.server.ts';
 import type { Session } from '#features/base/people/people.ts';
+import { seesCertificates } from '#features/brazil/digital-certificates/access.server.ts';
+import { certificateWarning } from '#features/brazil/digital-certificates/certificate-page.server.ts';
+import { taxAuthority } from '#features/brazil/tax-authority/current.server.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
 import type { Destination } from '#platform/forms/forms.server.ts';
 import type { PathTo } from '#platform/http/addresses.server.ts';
 import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
-import type { Lang } from '#platform/text/languages.ts';
+import { formatMoment } from '#platform/text/formats.ts';
+import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { reviewsInvoices } from './access.server.ts';
 import { idsOfClient, invoiceGrid, QUICK_EVENTS, VIEWS } from './grids.server.ts';
+import { askedAbout } from './asking.server.ts';
 import { markInvoice, withEach } from './intents.server.ts';
 import { MAX_AT_ONCE, type Decided } from './invoice-manifest.ts';
+import { AUTHORITY_ZONE } from './rules.ts';
 
 export interface Page {
   url: URL;
@@ -55,11 +61,32 @@ export async function invoicesPage(page: Page) {
       empty: current === 'open' && !isFilteredFurther(grid.query.fields) ? t('openEmpty') : grid.empty,
     },
     isReviewer: reviewsInvoices(actor),
+    authority: await authoritySentences(page, client.id),
     chips: VIEWS.map((view) => ({
       text: t(`view_${view}`),
       href: pathTo(PAGE, { view }),
       isCurrent: current === view,
     })),
+  };
+}
+
+/** What people should know about the authority: the certificate, and when it is asked for new invoices. */
+async function authoritySentences(
+  { locals: { lang, session, pathTo } }: Page,
+  clientId: string,
+): Promise<{ warning: string | undefined; asked: string | undefined; certificateUrl: string } | undefined> {
+  if (!taxAuthority() || !seesCertificates(session.actor)) return undefined;
+  const asked = (await askedAbout([clientId])).get(clientId);
+  const t = translationsFor(lang, 'invoice-manifest');
+  const time = (at: number): string => formatMoment(LANGUAGES[lang], at, AUTHORITY_ZONE);
+  return {
+    warning: await certificateWarning(lang, session, clientId),
+    asked: asked && t('asked', { at: time(asked.at), next: time(asked.nextAt) }),
+    certificateUrl: pathTo(
+      session.actor.staff
+        ? `staff/clients/${clientId}/digital-certificate`
+        : 'actions/nfe-manifest/digital-certificate',
+    ),
   };
 }
 

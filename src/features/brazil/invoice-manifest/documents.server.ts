@@ -5,7 +5,9 @@ import type { Actor } from '#features/base/people/people.ts';
 import { db, fold } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { startOfDay } from '#platform/text/time-zones.ts';
+import { validityOf } from '#features/brazil/digital-certificates/credentials.server.ts';
 import { assertSees } from './access.server.ts';
+import { askedAbout } from './asking.server.ts';
 import {
   eventsOf,
   hasStatus,
@@ -157,6 +159,7 @@ export async function listClients(
     .execute();
   const ids = rows.map(({ client_id: id }) => id);
   const [waiting, cnpjs] = [await waitingOf(ids), await headOfficesOf(ids)];
+  const [certificates, asked] = [await validityOf(ids), await askedAbout(ids)];
   return {
     items: rows.map(({ client_id: id, name }) => ({
       id,
@@ -164,12 +167,15 @@ export async function listClients(
       cnpj: cnpjs.get(id) ?? '',
       pending: Number(waiting.get(id)?.count ?? 0),
       lastDay: waiting.get(id)?.last_day ?? null,
-      certificate: null,
-      lastQueryAt: null,
+      certificate: certificates.get(id) ?? null,
+      lastQueryAt: queriedAt(asked.get(id)),
     })),
     totalItems: Number(total),
   };
 }
+
+const queriedAt = (asked: { at: number } | undefined): string | null =>
+  asked ? new Date(asked.at).toISOString() : null;
 
 async function waitingOf(clientIds: readonly string[]) {
   if (clientIds.length === 0) return new Map<string, never>();

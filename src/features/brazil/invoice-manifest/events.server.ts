@@ -10,3 +10,11 @@ export const intentMarked = defineEvent<{
 
 /** Nobody has to accept these any more. */
 export const intentsSettled = defineEvent<{ intentIds: readonly string[] }>();
+
+/** The authority has refused to register what was accepted; `name` is the invoice. */
+export const intentRejected = defineEvent<{
+  companyId: string;
+  clientId: string;
+  intentId: string;
+  name: string;
+}>();

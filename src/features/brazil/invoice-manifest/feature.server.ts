@@ -3,13 +3,14 @@ import { clientMerged } from '#features/base/people/merged-clients.server.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import { documentSettled } from '#features/brazil/fiscal-documents/events.server.ts';
 import type { MailKindDeclarations } from '#platform/mail/mail-kinds.ts';
-import { HOUR } from '#platform/runtime/clock.server.ts';
+import { HOUR, MINUTE } from '#platform/runtime/clock.server.ts';
 import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { acceptsIntents } from './access.server.ts';
 import { invoiceManifestApi } from './api.server.ts';
+import { askForInvoices, continueAsking } from './asking.server.ts';
 import { exportedManifest } from './exporting.server.ts';
 import { followDocument, followMergedClient } from './following.server.ts';
 import { invoiceGrid, worklistGrid } from './grids.server.ts';
@@ -17,6 +18,8 @@ import { manifestWidget } from './home-widget.server.ts';
 import { inboxKinds } from './inbox-kinds.server.ts';
 import { invoiceNames } from './names.server.ts';
 import { remindOfInvoices } from './notices.server.ts';
+import { MANIFEST_ASK, MANIFEST_SEND } from './queue.server.ts';
+import { continueSending, resumeSendings } from './sending.server.ts';
 import { tables } from './schema.server.ts';
 import type messages from '../../../../locales/en-us/invoice-manifest.json';
 
@@ -27,6 +30,8 @@ const auditActions = {
   'manifest.take-back': { text: text('invoice-manifest', 'didTakeBack'), seenByClient: true },
   'manifest.refuse': { text: text('invoice-manifest', 'didRefuse'), seenByClient: true },
   'manifest.record': { text: text('invoice-manifest', 'didRecord'), seenByClient: true },
+  'manifest.register': { text: text('invoice-manifest', 'gotRegistered'), seenByClient: true },
+  'manifest.reject': { text: text('invoice-manifest', 'gotRejected'), seenByClient: true },
   'manifest.settings': { text: text('invoice-manifest', 'didSettings') },
 } as const satisfies AuditActionDeclarations;
 
@@ -95,5 +100,13 @@ export const invoiceManifest = defineFeature<FeatureApi>({
     ],
   },
   subscriptions: [on(documentSettled, followDocument), on(clientMerged, followMergedClient)],
-  sweeps: [{ every: HOUR, run: remindOfInvoices }],
+  jobs: {
+    [MANIFEST_SEND]: { run: continueSending, isSlow: true },
+    [MANIFEST_ASK]: { run: continueAsking, isSlow: true },
+  },
+  sweeps: [
+    { every: HOUR, run: remindOfInvoices },
+    { every: MINUTE, run: resumeSendings },
+    { every: 5 * MINUTE, run: askForInvoices },
+  ],
 });

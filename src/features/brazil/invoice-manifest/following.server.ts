@@ -140,19 +140,33 @@ export async function followMergedClient({ from, into }: { from: string; into: s
         .values({ ...event, manifest_id: kept })
         .onConflict((conflict) => conflict.columns(['manifest_id', 'event', 'sequence']).doNothing())
         .execute();
-    await db()
-      .updateTable('manifest_intents')
-      .set({ manifest_id: kept })
-      .where('manifest_id', '=', old)
-      .execute();
+    for (const table of ['manifest_intents', 'manifest_sendings'] as const)
+      await db().updateTable(table).set({ manifest_id: kept }).where('manifest_id', '=', old).execute();
     await db().deleteFrom('manifest_documents').where('manifest_id', '=', old).execute();
     if (intentId !== null) await intentsSettled.announce({ intentIds: [intentId] });
   }
-  for (const table of ['manifest_documents', 'manifest_intents', 'manifest_events'] as const)
+  await uniteCursors(from, into);
+  for (const table of [
+    'manifest_documents',
+    'manifest_intents',
+    'manifest_events',
+    'manifest_sendings',
+    'manifest_cursors',
+  ] as const)
     await db().updateTable(table).set({ client_id: into }).where('client_id', '=', from).execute();
   for (const { kept } of same) await settleInvoice(kept);
   await findDocuments(into);
 }
+
+/** Of two that were asked about one CNPJ the other one's cursor goes on. */
+const uniteCursors = (from: string, into: string) =>
+  db()
+    .deleteFrom('manifest_cursors')
+    .where('client_id', '=', from)
+    .where('cnpj', 'in', (e) =>
+      e.selectFrom('manifest_cursors as other').select('other.cnpj').where('other.client_id', '=', into),
+    )
+    .execute();
 
 /** The documents of the archive may be others since it was united. */
 const findDocuments = (clientId: string) =>

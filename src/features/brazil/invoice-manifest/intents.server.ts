@@ -25,6 +25,7 @@ import {
 } from './internal/store.server.ts';
 import { MAX_REASON, type Decided } from './invoice-manifest.ts';
 import { notifyRefused } from './notices.server.ts';
+import { enqueueSending } from './queue.server.ts';
 import { asLine, problemWith, problemWithJustification, type ManifestEvent, type Problem } from './rules.ts';
 import { EVENT_TEXTS } from './texts.server.ts';
 
@@ -77,10 +78,10 @@ export const markInvoice = (actor: Actor, { id, event, justification, version }:
     await note(current, 'manifest.mark', row, { event, ...receipt });
   });
 
-/** An open mark of the same side gives way to the next one. */
+/** An open mark of the same side gives way to the next one, also one that the authority has not registered. */
 async function supersede({ staff }: Actor, { intent_id: intentId, intent }: InvoiceRow): Promise<void> {
   if (intentId === null) return;
-  if (intent !== 'marked') throw new PortalError('CLOSED');
+  if (intent !== 'marked' && intent !== 'failed') throw new PortalError('CLOSED');
   const { by_staff: byStaff } = await intentRow(intentId);
   if ((byStaff === 1) !== staff) throw new PortalError('FORBIDDEN', { because: 'otherSide' });
   await updateIntent(intentId, { state: 'superseded' });
@@ -147,18 +148,20 @@ export const withdrawMark = (
   });
 
 /**
- * Accepts what another person has marked. SAME_PERSON for whoever marked it, also if they did so as a contact and are staff
+ * Accepts what another person has marked, also once more after the authority has not registered it; it is sent if there is an
+ * authority to send it to. SAME_PERSON for whoever marked it, also if they did so as a contact and are staff
  * now: a person has one account at a firm. NOT_POSSIBLE with a {@link Problem} if the authority would not register it any
  * more; CHANGED, FORBIDDEN, GONE, NOT_FOUND.
  */
 export const acceptIntent = (actor: Actor, intentId: string): Promise<void> =>
   decide(actor, intentId, async (current, { row, intent }) => {
-    if (intent.state !== 'marked') throw new PortalError('CHANGED');
+    if (intent.state !== 'marked' && intent.state !== 'rejected') throw new PortalError('CHANGED');
     if (intent.marked_by === current.contactId) throw new PortalError('SAME_PERSON');
     await assertPossible(intent.event, row);
     await updateIntent(intentId, { state: 'accepted', decided_by: current.contactId, decided_at: now() });
     await updateInvoice(row.manifest_id, { intent: 'accepted' });
     await intentsSettled.announce({ intentIds: [intentId] });
+    await enqueueSending(row.company_id, intentId);
     await note(current, 'manifest.accept', row, { event: intent.event });
   });
 
@@ -174,7 +177,7 @@ export const takeBackAcceptance = (actor: Actor, intentId: string): Promise<void
 /** Refuses what was marked, with a reason that its maker gets; CHANGED, FORBIDDEN, GONE, NOT_FOUND. */
 export const refuseIntent = (actor: Actor, intentId: string, reason: string): Promise<void> =>
   decide(actor, intentId, async (current, { row, intent }) => {
-    if (intent.state !== 'marked' && intent.state !== 'accepted') throw new PortalError('CHANGED');
+    if (!['marked', 'accepted', 'rejected'].includes(intent.state)) throw new PortalError('CHANGED');
     await updateIntent(intentId, {
       state: 'refused',
       decided_by: current.contactId,

@@ -1,9 +1,11 @@
+import { validityOf } from '#features/brazil/digital-certificates/credentials.server.ts';
 import { isStorageOpen } from '#features/brazil/fiscal-documents/ordered.server.ts';
+import { taxAuthority } from '#features/brazil/tax-authority/current.server.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
 import { useForm } from '#platform/forms/forms.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
-import { formatMoment } from '#platform/text/formats.ts';
+import { formatDate, formatMoment } from '#platform/text/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
@@ -23,7 +25,9 @@ import {
 } from './intents.server.ts';
 import type { Invoice } from './invoice-manifest.ts';
 import { recordEvent } from './registering.server.ts';
+import { rejectionText } from './rejections.server.ts';
 import { AUTHORITY_ZONE, EVENTS, type ManifestEvent } from './rules.ts';
+import { sendingState } from './sending.server.ts';
 import { CHOICE_TEXTS, EVENT_TEXTS, MARK_TEXTS, STATE_TEXTS } from './texts.server.ts';
 
 /** An invoice of somebody else: what is registered, what people want, and what the reader may do. NOT_FOUND, FORBIDDEN. */
@@ -42,7 +46,11 @@ export async function invoicePage(page: Page, id: string) {
       },
       accept: async (value) => {
         await acceptIntent(actor, value);
-        return destination(here, 'success', 'accepted');
+        return destination(
+          here,
+          'success',
+          (await isSentByPortal(invoice.clientId)) ? 'acceptedToSend' : 'accepted',
+        );
       },
       takeBack: async (value) => {
         await takeBackAcceptance(actor, value);
@@ -68,12 +76,43 @@ export async function invoicePage(page: Page, id: string) {
     forms,
     xml: (await isStorageOpen(actor)) ? await archivedAt(invoice) : undefined,
     mayWithdraw: invoice.intent === 'marked' && reviewsInvoices(actor) && current?.isByStaff === actor.staff,
-    mayAccept: invoice.intent === 'marked' && acceptsIntents(actor),
+    mayAccept: (invoice.intent === 'marked' || invoice.intent === 'failed') && acceptsIntents(actor),
+    progress: await progressSentence(lang, invoice, current),
     isOwnMark: current?.markedBy === actor.contactId,
     mayTakeBack: invoice.intent === 'accepted' && acceptsIntents(actor),
     eventColumns: eventColumns(lang),
     intentColumns: intentColumns(lang),
   };
+}
+
+/** Whether what is accepted for a client is sent by the portal. */
+const isSentByPortal = async (clientId: string): Promise<boolean> =>
+  taxAuthority() !== undefined && (await validityOf([clientId])).get(clientId)?.ok === true;
+
+/** How far what people want is: undefined where nothing is open. */
+async function progressSentence(
+  lang: Lang,
+  { intent, key, clientId }: Invoice,
+  current: ListedIntent | undefined,
+): Promise<string | undefined> {
+  if (!current) return undefined;
+  const t = translationsFor(lang, 'invoice-manifest');
+  const event = t(EVENT_TEXTS[current.event]);
+  const { marker: name, markedAt, id } = current;
+  if (intent === 'marked')
+    return t('waiting', { event, name, date: formatDate(LANGUAGES[lang], markedAt, AUTHORITY_ZONE) });
+  if (intent === 'accepted')
+    return (await isSentByPortal(clientId)) ? t('sendingSoon', { event }) : t('acceptedWaiting', { event });
+  const sending = await sendingState(id);
+  if (intent === 'failed')
+    return t('rejectedBecause', {
+      event,
+      reason: rejectionText(lang, { code: '', reason: '', ...sending, key }),
+    });
+  if (sending?.state === 'unclear') return t('sendingUnclear', { event });
+  return sending?.state === 'waiting' && sending.nextAt !== null
+    ? t('sendingLater', { event, time: momentIn(lang, sending.nextAt) })
+    : t('sendingNow', { event });
 }
 
 type ListedIntent = Awaited<ReturnType<typeof intentsOf>>[number];
@@ -95,7 +134,7 @@ async function formsOf(page: Page, invoice: Invoice, here: string) {
   const { id } = invoice;
   const t = translationsFor(lang, 'invoice-manifest');
   const possible = EVENTS.filter((event) => canMark(event, invoice));
-  const isFree = invoice.intent === 'none' || invoice.intent === 'marked';
+  const isFree = ['none', 'marked', 'failed'].includes(invoice.intent);
   const mark =
     reviewsInvoices(actor) && isFree && possible.length > 0
       ? await useForm(page, markForm, {
@@ -113,7 +152,7 @@ async function formsOf(page: Page, invoice: Invoice, here: string) {
       : undefined;
   if (mark instanceof Response) return mark;
   const refuse =
-    acceptsIntents(actor) && (invoice.intent === 'marked' || invoice.intent === 'accepted')
+    acceptsIntents(actor) && ['marked', 'accepted', 'failed'].includes(invoice.intent)
       ? await useForm(page, refuseForm, {
           submit: async ({ reason }) => {
             await refuseIntent(actor, invoice.intentId ?? '', reason);

@@ -48,7 +48,12 @@ export async function addEvent(
       recorded_by: recordedBy,
       recorded_at: now(),
     })
-    .onConflict((conflict) => conflict.columns(['manifest_id', 'event', 'sequence']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['manifest_id', 'event', 'sequence'])
+        .doUpdateSet({ protocol })
+        .where('manifest_events.protocol', '=', ''),
+    )
     .execute();
 }
 

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { Intent, Status } from './invoice-manifest.ts';
 import type { ManifestEvent } from './rules.ts';
@@ -17,6 +18,23 @@ export const tables = {
     key: ['event_id'],
     ofClient: { exported: 'manifest-events.csv', merged: 'united', kept: 'always' },
   },
+  manifest_sendings: {
+    key: ['intent_id'],
+    encrypted: { xml: 'always' },
+    ofClient: {
+      exported: { not: 'What was sent is in manifest-events.csv once it is registered.' },
+      merged: 'united',
+      kept: 'always',
+    },
+  },
+  manifest_cursors: {
+    key: ['client_id', 'cnpj'],
+    ofClient: {
+      exported: { not: 'How far the authority was asked, which means nothing elsewhere.' },
+      merged: 'united',
+      kept: 'with client',
+    },
+  },
 } as const satisfies TableDeclarations;
 
 declare module '#platform/database/schema.server.ts' {
@@ -25,6 +43,8 @@ declare module '#platform/database/schema.server.ts' {
     manifest_documents: ManifestDocuments;
     manifest_intents: ManifestIntents;
     manifest_events: ManifestEvents;
+    manifest_sendings: ManifestSendings;
+    manifest_cursors: ManifestCursors;
   }
 }
 
@@ -55,6 +75,10 @@ interface ManifestDocuments {
   last_day: string;
   /** The next day on which people are reminded of it; empty for none. */
   next_reminder_on: string;
+  /** The CNPJ in the invoice that received it, where the authority has said so; empty otherwise. */
+  recipient_id: Generated<string>;
+  /** Whether the authority has said that the issuer cancelled it. */
+  is_cancelled: Generated<Bit>;
   /** The document of the archive; null while only a summary is known. */
   document_id: string | null;
   /** An invoice that expired is `pending` or `aware`. */
@@ -83,7 +107,16 @@ export interface ManifestIntents {
   decided_at: Millis | null;
   /** Why it was refused. */
   reason: Encrypted;
-  state: 'marked' | 'accepted' | 'withdrawn' | 'superseded' | 'refused' | 'registered' | 'void';
+  state:
+    | 'marked'
+    | 'accepted'
+    | 'sending'
+    | 'rejected'
+    | 'withdrawn'
+    | 'superseded'
+    | 'refused'
+    | 'registered'
+    | 'void';
   receipt: number | null;
 }
 
@@ -95,12 +128,53 @@ export interface ManifestEvents {
   client_id: string;
   event: ManifestEvent;
   sequence: number;
-  /** How it is known: somebody typed its protocol, or its file is in the archive. */
-  source: 'typed' | 'archive';
+  /** How it is known: somebody typed its protocol, its file is in the archive, or the authority has said so. */
+  source: 'typed' | 'archive' | 'authority';
   protocol: string;
   registered_at: Millis;
   intent_id: string | null;
   /** Who typed it. */
   recorded_by: string | null;
   recorded_at: Millis;
+}
+
+/** An event that is sent to the authority for an accepted intent. */
+export interface ManifestSendings {
+  intent_id: string;
+  manifest_id: string;
+  company_id: string;
+  client_id: string;
+  /** The `Id` of the event, the number of its request, and the signed event: the same bytes each time. */
+  event_id: string;
+  lot: string;
+  xml: Encrypted;
+  sequence: number;
+  /**
+   * `sending`: on its way, or its answer was lost with the process. `unclear`: the authority is asked whether it has it.
+   * `waiting`: it surely has it not, and gets it later.
+   */
+  state: 'sending' | 'unclear' | 'waiting' | 'registered' | 'rejected';
+  attempts: number;
+  /** How often in a row the authority had it not. */
+  looks: number;
+  sent_at: Millis;
+  /** When it goes on; null once it is over. */
+  next_at: Millis | null;
+  /** The number and the words of the last answer; empty without one. */
+  code: string;
+  reason: string;
+}
+
+/** How far the authority was asked for the invoices of a CNPJ of a client. */
+interface ManifestCursors {
+  client_id: string;
+  cnpj: string;
+  company_id: string;
+  environment: string;
+  last_nsu: string;
+  highest_nsu: string;
+  next_at: Millis;
+  asked_at: Millis | null;
+  /** The number of the last answer; empty without one. */
+  code: string;
 }

@@ -60,6 +60,8 @@ export const CHOICE_TEXTS = {
 export const STATE_TEXTS = {
   marked: 'state_marked',
   accepted: 'state_accepted',
+  sending: 'state_sending',
+  rejected: 'state_rejected',
   withdrawn: 'state_withdrawn',
   superseded: 'state_superseded',
   refused: 'state_refused',

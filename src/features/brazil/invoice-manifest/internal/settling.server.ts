@@ -14,7 +14,7 @@ export async function settleInvoice(id: string): Promise<void> {
     .where('manifest_id', '=', id)
     .executeTakeFirstOrThrow();
   const registered = (await eventsOf([id])).get(id) ?? [];
-  const isCancelled = await isCancelledInArchive(row.client_id, row.access_key);
+  const isCancelled = row.is_cancelled === 1 || (await isCancelledInArchive(row.client_id, row.access_key));
   const status = isCancelled ? 'cancelled' : statusBy(registeredAmong(registered));
   const intent = row.intent_id === null ? undefined : await endedIntent(row.intent_id, { id, isCancelled });
   const isOpen = (status === 'pending' || status === 'aware') && (intent?.isOver ?? true);
@@ -24,6 +24,9 @@ export async function settleInvoice(id: string): Promise<void> {
     ...(intent?.isOver && { intent: 'none', intent_id: null }),
   });
 }
+
+/** The states of an intent that goes on. */
+const OPEN: readonly string[] = ['marked', 'accepted', 'sending', 'rejected'];
 
 async function endedIntent(
   intentId: string,
@@ -37,9 +40,9 @@ async function endedIntent(
   const isDone = (await eventsOf([id]))
     .get(id)
     ?.some(({ event, recorded_at: at }) => event === intent.event && at >= intent.marked_at);
-  const isOver = isCancelled || isDone === true || !['marked', 'accepted'].includes(intent.state);
-  if (isOver && ['marked', 'accepted'].includes(intent.state))
-    await updateIntent(intentId, { state: isDone ? 'registered' : 'void' });
+  const isOpen = OPEN.includes(intent.state);
+  const isOver = isCancelled || isDone === true || !isOpen;
+  if (isOver && isOpen) await updateIntent(intentId, { state: isDone ? 'registered' : 'void' });
   if (isOver) await intentsSettled.announce({ intentIds: [intentId] });
   return { isOver };
 }
