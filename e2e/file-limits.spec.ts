@@ -83,6 +83,34 @@ const FORMS: Readonly<Record<string, FileForm>> = {
     },
     taken: /No CNPJ can be read in this PDF/,
   },
+  '/[base]/[lang]/staff/clients/[id]/digital-certificate': {
+    open: async (page) => {
+      await enter(page, PEOPLE.lima, 'staff/clearance-certificates?searchTerm=padaria&agency=federal');
+      const href = await page.getByRole('rowheader').getByRole('link').first().getAttribute('href');
+      await page.goto((href ?? '').replace(/clearance-certificates.*/, 'digital-certificate'));
+    },
+    field: /^Certificate file/,
+    typed: [/^Password of the file/, 'LIMIT-1'],
+    submit: 'Store certificate',
+    file: {
+      name: 'certificate.p12',
+      mimeType: 'application/x-pkcs12',
+      bytes: padded(PDF),
+    },
+    taken: /has no certificate with its key/,
+  },
+  '/[base]/[lang]/actions/nfe-manifest/digital-certificate': {
+    open: (page) => enter(page, PEOPLE.ana, 'actions/nfe-manifest/digital-certificate'),
+    field: /^Certificate file/,
+    typed: [/^Password of the file/, 'LIMIT-1'],
+    submit: 'Store certificate',
+    file: {
+      name: 'certificate.p12',
+      mimeType: 'application/x-pkcs12',
+      bytes: padded(PDF),
+    },
+    taken: /has no certificate with its key/,
+  },
   '/[base]/[lang]/staff/clearance-certificates/upload': {
     open: (page) => enter(page, PEOPLE.lima, 'staff/clearance-certificates/upload'),
     field: /^PDFs/,

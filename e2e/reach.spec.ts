@@ -61,6 +61,10 @@ const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
     'the certificates of a client, where the firm follows an agency',
   [at('staff/clearance-certificates')]: 'the navigation of firms with clients in Brazil',
   [at('staff/clearance-certificates/upload')]: 'the certificates of all clients',
+  [at('staff/clients/[id]/digital-certificate')]:
+    'a client with a CNPJ, where the portal has a tax authority',
+  [at('actions/nfe-manifest/digital-certificate')]:
+    'the invoices to manifest, where the portal has a tax authority',
   [at('home/cnd/[clientId]')]: 'the home page, where the firm follows an agency',
   [at('staff/tasks/seal-waits')]: 'the inbox, while a signature waits for a timestamp',
   [at('company/[companyId]')]: 'links in emails, which name the firm',

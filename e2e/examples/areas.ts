@@ -172,6 +172,17 @@ const areaPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/actions/nfe-manifest/digital-certificate': {
+    budget: LIST,
+    states: [
+      ['the digital certificate of a company', ofBakery('actions/nfe-manifest/digital-certificate')],
+      [
+        'the digital certificate of a company, errors',
+        ofBakery('actions/nfe-manifest/digital-certificate'),
+        (page) => submitEmpty(page, 'last'),
+      ],
+    ],
+  },
   '/[base]/[lang]/actions/service-request/employees': {
     budget: LIST,
     states: [

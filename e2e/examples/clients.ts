@@ -79,6 +79,17 @@ const clientPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/staff/clients/[id]/digital-certificate': {
+    budget: LIST,
+    states: [
+      ['the digital certificate of a client', (page) => client(page, '/digital-certificate')],
+      [
+        'the digital certificate of a client, errors',
+        (page) => client(page, '/digital-certificate'),
+        (page) => submitEmpty(page, 'last'),
+      ],
+    ],
+  },
   '/[base]/[lang]/staff/clearance-certificates': {
     budget: GRID,
     states: [

@@ -30,6 +30,7 @@ export const FAULTS = [
   'code 108',
   'code 656',
   'code 280',
+  'code 573',
   'code 215',
   'wrong namespace',
   'not XML',

@@ -45,6 +45,8 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'actions/br-reports/stored-documents': 'is a list with its sums',
   'actions/box-e/documents/[documentId]': 'shows a document, with a sentence for each check',
   'actions/box-e/intakes/[intakeId]': 'says what became of each file, and why',
+  'staff/clients/[id]/digital-certificate': 'explains what is stored, beside its form',
+  'actions/nfe-manifest/digital-certificate': 'explains what is stored, beside its form',
   'staff/invoice-manifest': 'is a list with a sentence about what to do',
   'staff/fiscal-documents': 'is a list with a sentence about what it is for',
   'staff/fiscal-documents/[setAsideId]': 'asks one question',

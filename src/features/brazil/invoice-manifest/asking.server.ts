@@ -214,7 +214,7 @@ async function takeDistribution(
       log.error({ event: 'manifest.nsu-too-high' });
       return stop({ next_at: now() + DAY, code });
     default:
-      log.error({ event: 'manifest.distribution-refused', code });
+      log.error({ event: 'manifest.distribution-refused', status: Number(code) });
       return stop({ next_at: silence(), code });
   }
 }

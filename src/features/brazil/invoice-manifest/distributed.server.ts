@@ -49,7 +49,8 @@ export type Distributed = DistributedInvoice | DistributedEvent | { kind: 'other
 const CANCELLATIONS = ['110111', '110112'];
 const REGISTERED = ['135', '136', '155'];
 const STATES = { 1: 'authorized', 2: 'denied', 3: 'cancelled' } as const;
-const KEY = /^\d{6}[\dA-Z]{12}55\d{24}$/;
+/** Of an invoice of model 55. */
+const KEY = /^\d{6}[\dA-Z]{12}\d\d55\d{22}$/;
 
 /** Reads a file; undefined for one that is not XML. */
 export function readDistributed(bytes: Buffer): Distributed | undefined {

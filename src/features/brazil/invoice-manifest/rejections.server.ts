@@ -30,5 +30,5 @@ export function rejectionText(
   const known = TEXTS[code];
   if (known !== undefined) return t(known);
   if (meaningOf(code) === 'layout') return t('reject_layout', { code });
-  return t('reject_other', { code, reason: reason === '' ? '–' : reason });
+  return t('rejectedAs', { code, reason: reason === '' ? '–' : reason });
 }

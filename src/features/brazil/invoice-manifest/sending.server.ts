@@ -282,7 +282,7 @@ async function takeAnswer(sending: SendingRow, who: Credentials, reply: EventRep
     case 'down':
       return wait(sending, undefined, reply);
     case 'layout':
-      log.error({ event: 'manifest.layout-refused', code });
+      log.error({ event: 'manifest.layout-refused', status: Number(code) });
       return reject(sending, { code, reason });
     default:
       return reject(sending, { code, reason });
