@@ -437,6 +437,92 @@ async function fillCertificates(owner: Actor, clientId: string): Promise<void> {
   await noteAttempt(owner, { ...followed, status: 'failed', note: 'CANARY-REFUSAL' });
 }
 
+/** The digital certificate of a client, and an event about an invoice that is sent to the authority. */
+async function fillManifest({ companyId, contactId }: Actor, clientId: string): Promise<void> {
+  const own = { company_id: companyId, client_id: clientId };
+  const [certificateId, intentId] = ['certificate_canary', 'intent_canary'];
+  await db()
+    .insertInto('client_certificates')
+    .values({
+      ...own,
+      certificate_id: certificateId,
+      secret: encryptFor('client_certificates.secret', certificateId, '{"key":"CANARY-KEY","pem":""}'),
+      cnpj: '99304518000186',
+      holder: 'Bakery',
+      issuer: 'AC',
+      fingerprint: '',
+      valid_from: 0,
+      valid_to: now() + 48 * HOUR,
+      next_notice_on: '',
+      refused_code: '',
+      stored_by: contactId,
+      stored_at: now(),
+    })
+    .execute();
+  await db()
+    .insertInto('manifest_documents')
+    .values({
+      ...own,
+      manifest_id: 'manifest_canary',
+      access_key: '35261131550824000169550010000000011123456780',
+      number: 1,
+      series: '1',
+      issuer_id: '31550824000169',
+      issuer_name: 'Mill',
+      issuer_key: 'mill',
+      issued_at: now(),
+      authorized_at: now(),
+      total_cents: 100,
+      last_day: '2099-12-31',
+      next_reminder_on: '',
+      document_id: null,
+      status: 'pending',
+      intent: 'sent',
+      intent_id: intentId,
+      version: 1,
+      created_at: now(),
+      changed_at: now(),
+    })
+    .execute();
+  await db()
+    .insertInto('manifest_intents')
+    .values({
+      ...own,
+      intent_id: intentId,
+      manifest_id: 'manifest_canary',
+      event: 'notDone',
+      justification: encryptFor('manifest_intents.justification', intentId, 'CANARY-JUSTIFICATION'),
+      by_staff: 1,
+      marked_by: contactId,
+      marked_at: now(),
+      decided_by: contactId,
+      decided_at: now(),
+      reason: encryptFor('manifest_intents.reason', intentId, 'CANARY-REFUSED'),
+      state: 'sending',
+      receipt: null,
+    })
+    .execute();
+  await db()
+    .insertInto('manifest_sendings')
+    .values({
+      ...own,
+      intent_id: intentId,
+      manifest_id: 'manifest_canary',
+      event_id: 'ID210240',
+      lot: '1',
+      xml: encryptFor('manifest_sendings.xml', intentId, '<evento>CANARY-EVENT</evento>'),
+      sequence: 1,
+      state: 'unclear',
+      attempts: 1,
+      looks: 0,
+      sent_at: now(),
+      next_at: now() + 48 * HOUR,
+      code: '',
+      reason: '',
+    })
+    .execute();
+}
+
 /** Tax dates of a client, one of the firm's own, and one that was moved. */
 async function fillTaxDates(owner: Actor, clientId: string): Promise<void> {
   await saveProfile(owner, clientId, { country: 'us', facts: {}, version: 0 });
@@ -559,6 +645,7 @@ async function fill(documents = 6) {
   const olive = await person(sam.companyId, 'Olive Owner', 'olive@one.example', { role: 'owner' });
   await fillServiceRequests(ada, sam, olive, projectA.clientId);
   await fillCertificates(olive, projectA.clientId);
+  await fillManifest(olive, projectA.clientId);
   await fillTaxDates(olive, projectA.clientId);
   await store(ada, projectA.clientId, '<order>CANARY-FISCAL</order>'); // a file with its bytes in a pack
   await lookAndInvite(ada, sam);
