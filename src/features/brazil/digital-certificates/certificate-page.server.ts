@@ -6,6 +6,7 @@ import { useForm, type Destination } from '#platform/forms/forms.server.ts';
 import { confirmPath } from '#platform/http/addresses.server.ts';
 import type { PathTo } from '#platform/http/addresses.server.ts';
 import { withMask } from '#platform/inputs/masks.ts';
+import { config } from '#platform/runtime/config.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { formatDate } from '#platform/text/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
@@ -70,6 +71,7 @@ export async function certificatePage(page: Page, clientId: string) {
     firm: (await firmOf(session.actor.companyId)).name,
     facts: certificate && factsOf(lang, certificate),
     warning: certificate && warningOf(lang, certificate),
+    isConnected: config.taxAuthority !== undefined,
     isRefused: certificate?.refusedCode !== undefined && certificate.refusedCode !== '',
   };
 }
