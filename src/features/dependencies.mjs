@@ -211,7 +211,7 @@ export const AREAS = {
     'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml'],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
     reports: ['people', 'actions', 'grids', 'documents', 'fiscal-documents'],
-    'digital-certificates': ['firms', 'people', 'seals', 'establishments'],
+    'digital-certificates': ['firms', 'people', 'seals'],
     'tax-authority': ['fiscal-xml', 'digital-certificates'],
     'invoice-manifest': [
       'firms',
