@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { GRID, LIST, PLAIN, type PageExamples, type Walk } from './page-example.ts';
+import { submitEmpty } from './steps.ts';
 
 /** Home, tasks and actions, for a contact who has every area. */
 const areaPages: PageExamples = {
