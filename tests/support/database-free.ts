@@ -17,6 +17,7 @@ export const ENGINE_FREE = [
   'tests/features/labor-rules/termination.test.ts',
   'tests/features/labor-rules/vacation.test.ts',
   'tests/features/work-calendars/calendar.test.ts',
+  'tests/features/tax-authority/authority.test.ts',
   'tests/features/fiscal-xml/keys.test.ts',
   'tests/features/fiscal-xml/plain-words.test.ts',
   'tests/features/fiscal-xml/reading.test.ts',

@@ -140,8 +140,15 @@ async function nextStep(intentId: string, authority: TaxAuthority, speaker: Spea
   if (!found) return undefined; // taken back, refused or settled meanwhile
   const { row, sending } = found;
   if (row.intent === 'accepted') {
-    const intent = await intentRow(intentId);
-    return intent.state === 'accepted' ? begin({ row, intent, authority, ...speaker }) : undefined;
+    // of two that begin at once the other one waits here, and has nothing to do
+    const { numUpdatedRows } = await db()
+      .updateTable('manifest_intents')
+      .set({ state: 'sending' })
+      .where('intent_id', '=', intentId)
+      .where('state', '=', 'accepted')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return undefined;
+    return begin({ row, intent: await intentRow(intentId), authority, ...speaker });
   }
   if (!sending || sending.next_at === null) return undefined;
   if (Number(sending.next_at) > now()) {
@@ -208,7 +215,6 @@ async function begin({ row, intent, authority, who, author }: Beginning): Promis
     await reject(sending, { code: OWN_CODES[problem], reason: '' });
     return undefined;
   }
-  await updateIntent(intentId, { state: 'sending' });
   await updateInvoice(row.manifest_id, { intent: 'sent', version: Number(row.version) + 1 });
   await enqueueSending(row.company_id, intentId, Number(sending.next_at));
   return { kind: 'send', sending };
