@@ -20,29 +20,27 @@ const DAY = 24 * HOUR;
 const PAGE = 50;
 
 /** What goes wrong with the next request of a service. */
-export const FAULTS = [
-  'drop before reading',
-  'accept then drop',
-  'answer late',
-  'half an answer',
-  'status 503',
-  'status 403',
-  'code 108',
-  'code 656',
-  'code 280',
-  'code 573',
-  'code 215',
-  'wrong namespace',
-  'not XML',
-  'with a document type',
-  'answer in Latin-1',
-  'too large',
-  'bomb',
-  'of another event',
-] as const;
-export type Fault = (typeof FAULTS)[number];
+export type Fault =
+  | 'drop before reading'
+  | 'accept then drop'
+  | 'answer late'
+  | 'half an answer'
+  | 'status 503'
+  | 'status 403'
+  | 'code 108'
+  | 'code 656'
+  | 'code 280'
+  | 'code 573'
+  | 'code 215'
+  | 'wrong namespace'
+  | 'not XML'
+  | 'with a document type'
+  | 'answer in Latin-1'
+  | 'too large'
+  | 'bomb'
+  | 'of another event';
 
-export const SERVICES = ['NFeRecepcaoEvento4', 'NFeDistribuicaoDFe', 'NFeConsultaProtocolo4'] as const;
+const SERVICES = ['NFeRecepcaoEvento4', 'NFeDistribuicaoDFe', 'NFeConsultaProtocolo4'] as const;
 type Service = (typeof SERVICES)[number];
 
 interface Registered {
@@ -59,14 +57,12 @@ interface KnownInvoice {
   isCancelled?: boolean;
 }
 
-/** Starts the authority. `clock` tells the time (epoch ms), `late` how long a late answer takes (ms). */
+/** Starts the authority. `clock` tells the time (epoch ms). */
 export async function startTaxAuthority({
   clock = Date.now,
-  late = 60_000,
   tls = {},
 }: {
   clock?: () => number;
-  late?: number;
   /** Other properties of the server. */
   tls?: https.ServerOptions;
 } = {}) {
@@ -106,7 +102,8 @@ export async function startTaxAuthority({
       ? refusal(service, fault.slice(5))
       : SERVING[service](text, cnpj);
     if (fault === 'accept then drop') return void response.destroy();
-    if (fault === 'answer late') await new Promise((done) => setTimeout(done, late).unref());
+    // longer than anybody waits
+    if (fault === 'answer late') return void (await once(response, 'close'));
     send(response, envelope(service, content), fault);
   }
 
@@ -308,8 +305,7 @@ const between = (text: string, name: string): string =>
 
 const nsuText = (nsu: number): string => String(nsu).padStart(15, '0');
 
-export const inBrasilia = (at: number): string =>
-  `${new Date(at - 3 * HOUR).toISOString().slice(0, 19)}-03:00`;
+const inBrasilia = (at: number): string => `${new Date(at - 3 * HOUR).toISOString().slice(0, 19)}-03:00`;
 
 const cnpjIn = (certificate: X509Certificate | undefined): string =>
   /:([\dA-Z]{14})$/m.exec(certificate?.subject ?? '')?.[1] ?? '';

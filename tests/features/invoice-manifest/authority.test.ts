@@ -56,7 +56,7 @@ const { firmOne, clientA, clientB, ...cast } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const NOON = Date.UTC(2026, 10, 27, 15);
 const BOATS = '48217306000120';
-const authority = await startTaxAuthority({ clock: now, late: 5000 });
+const authority = await startTaxAuthority({ clock: now });
 afterAll(() => authority.close());
 const bakerys = a1Of(BAKERY);
 

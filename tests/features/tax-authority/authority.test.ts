@@ -6,7 +6,7 @@ import type { Credentials } from '#features/brazil/digital-certificates/credenti
 import { sefaz } from '#features/brazil/tax-authority/sefaz.server.ts';
 import { eventId, signEvent, type EventCode } from '#features/brazil/tax-authority/signing.server.ts';
 import { meaningOf } from '#features/brazil/tax-authority/statuses.ts';
-import { NO_NSU } from '#features/brazil/tax-authority/tax-authority.ts';
+import { NO_NSU } from '#features/brazil/tax-authority/tax-authority.server.ts';
 import { readFiscalXml } from '#features/documents/fiscal-xml/read.server.ts';
 import { issue, startOpensslServer } from '../../support/digital-certificates.ts';
 import { BAKERY, keyOf, LETTERS, MILL, noteXml } from '../../support/fiscal.ts';
@@ -15,7 +15,7 @@ import { startTaxAuthority, summaryXml, type Fault } from '../../support/tax-aut
 
 const NOON = Date.UTC(2026, 10, 27, 15);
 let clock = NOON;
-const authority = await startTaxAuthority({ clock: () => clock, late: 2000 });
+const authority = await startTaxAuthority({ clock: () => clock });
 afterAll(() => authority.close());
 
 const credentialsOf = (cnpj: string, { key, certificate }: ReturnType<typeof issue>): Credentials => ({

@@ -17,7 +17,7 @@ import {
   type Distribution,
   type DistributedDocument,
   type Outcome,
-} from '#features/brazil/tax-authority/tax-authority.ts';
+} from '#features/brazil/tax-authority/tax-authority.server.ts';
 import { db, fold, inTransaction } from '#platform/database/database.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 import { log } from '#platform/monitoring/log.server.ts';

@@ -139,7 +139,7 @@ export interface ManifestEvents {
 }
 
 /** An event that is sent to the authority for an accepted intent. */
-export interface ManifestSendings {
+interface ManifestSendings {
   intent_id: string;
   manifest_id: string;
   company_id: string;

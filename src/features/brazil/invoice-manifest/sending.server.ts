@@ -15,7 +15,7 @@ import type {
   Outcome,
   Status,
   TaxAuthority,
-} from '#features/brazil/tax-authority/tax-authority.ts';
+} from '#features/brazil/tax-authority/tax-authority.server.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 import { log } from '#platform/monitoring/log.server.ts';

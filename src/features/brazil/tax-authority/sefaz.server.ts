@@ -1,7 +1,7 @@
-import { addressOf } from './addresses.ts';
+import { addressOf } from './addresses.server.ts';
 import { distributionIn, eventReplyIn, situationIn } from './internal/answers.server.ts';
 import { call, type Connection } from './internal/soap.server.ts';
-import { ENVIRONMENTS, type Environment, type Outcome, type TaxAuthority } from './tax-authority.ts';
+import { ENVIRONMENTS, type Environment, type Outcome, type TaxAuthority } from './tax-authority.server.ts';
 import type { XmlElement } from '#features/documents/fiscal-xml/xml.server.ts';
 
 /* The services of the Brazilian tax authorities (SEFAZ) for invoices (NF-e 4.00), by SOAP. */

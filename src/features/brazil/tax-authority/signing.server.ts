@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import type { Credentials } from '#features/brazil/digital-certificates/credentials.server.ts';
-import { ENVIRONMENTS, type Environment, type SignedEvent } from './tax-authority.ts';
+import { ENVIRONMENTS, type Environment, type SignedEvent } from './tax-authority.server.ts';
 
 /*
  * Events of the manifest as the authority's layout has them (leiauteConfRecebto 1.00, NT 2020.001), signed by XML-DSig:

@@ -14,7 +14,7 @@ import type {
   KnownEvent,
   Nsu,
   Status,
-} from '../tax-authority.ts';
+} from '../tax-authority.server.ts';
 
 /* What the elements of answers say. Undefined is one that cannot be understood. */
 

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import tls from 'node:tls';
 import type { Credentials } from '#features/brazil/digital-certificates/credentials.server.ts';
 import { parseXml, type XmlElement } from '#features/documents/fiscal-xml/xml.server.ts';
-import type { Outcome } from '../tax-authority.ts';
+import type { Outcome } from '../tax-authority.server.ts';
 
 /*
  * Requests by SOAP 1.2 over mutual TLS. A request is over after a time, an answer has a maximum size, and the server's

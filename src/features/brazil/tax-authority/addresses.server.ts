@@ -1,4 +1,4 @@
-import type { Environment } from './tax-authority.ts';
+import type { Environment } from './tax-authority.server.ts';
 
 /*
  * Where the services are: events and distribution at the national environment, the situation of an invoice at the state of its
