@@ -90,26 +90,24 @@ const FORMS: Readonly<Record<string, FileForm>> = {
       await page.goto((href ?? '').replace(/clearance-certificates.*/, 'digital-certificate'));
     },
     field: /^Certificate file/,
-    typed: [/^Password of the file/, 'LIMIT-1'],
     submit: 'Store certificate',
     file: {
       name: 'certificate.p12',
       mimeType: 'application/x-pkcs12',
       bytes: padded(PDF),
     },
-    taken: /has no certificate with its key/,
+    taken: /Enter the password of the file/,
   },
   '/[base]/[lang]/actions/nfe-manifest/digital-certificate': {
     open: (page) => enter(page, PEOPLE.ana, 'actions/nfe-manifest/digital-certificate'),
     field: /^Certificate file/,
-    typed: [/^Password of the file/, 'LIMIT-1'],
     submit: 'Store certificate',
     file: {
       name: 'certificate.p12',
       mimeType: 'application/x-pkcs12',
       bytes: padded(PDF),
     },
-    taken: /has no certificate with its key/,
+    taken: /Enter the password of the file/,
   },
   '/[base]/[lang]/staff/clearance-certificates/upload': {
     open: (page) => enter(page, PEOPLE.lima, 'staff/clearance-certificates/upload'),

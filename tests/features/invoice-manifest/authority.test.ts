@@ -127,6 +127,11 @@ const inboxOf = async (kind: string): Promise<string[]> =>
   (await listInbox(owner as Actor, inboxQuery.parse({}))).items
     .filter((item) => item.kind === kind)
     .map(({ name }) => name);
+/** An instant as openssl has it. */
+const endsAt = (at: number): string => new Date(at).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
+/** What another program has sent, as the authority gives it back. */
+const eventXml = (key: string): string =>
+  `<evento versao="1.00"><infEvento Id="ID210200${key}01"><cOrgao>91</cOrgao><tpAmb>2</tpAmb><CNPJ>${BAKERY}</CNPJ><chNFe>${key}</chNFe><tpEvento>210200</tpEvento><nSeqEvento>1</nSeqEvento></infEvento></evento>`;
 /** Goes on as time passes, until a moment after now. */
 async function goOn(time: number): Promise<void> {
   pass(time + SECOND); // the clock of the tests goes on, too
@@ -207,6 +212,19 @@ describe('what is accepted', () => {
     await accept(invoice);
     await runDueJobs();
     await goOn(10 * MINUTE);
+    expect(sent()).toEqual([]);
+    expect(await again(invoice)).toMatchObject({ intent: 'accepted' });
+    await storeCertificate(sessionAs(owner as Actor), clientA, bakerys);
+    await goOn(HOUR);
+    expect(await again(invoice)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('is not sent with a certificate that has ended since', async () => {
+    await storeCertificate(sessionAs(owner as Actor), clientA, a1Of(BAKERY, { to: endsAt(now() + HOUR) }));
+    const invoice = await receive();
+    pass(2 * HOUR);
+    await accept(invoice);
+    await goOn(MINUTE);
     expect(sent()).toEqual([]);
     expect(await again(invoice)).toMatchObject({ intent: 'accepted' });
     await storeCertificate(sessionAs(owner as Actor), clientA, bakerys);
@@ -354,6 +372,18 @@ describe('what the authority refuses', () => {
     expect(sent()).toHaveLength(1);
     expect(await sendingState(intentId)).toMatchObject({ state: 'rejected', code: '573' });
     expect(await again(invoice)).toMatchObject({ intent: 'failed' });
+  });
+
+  test('as a duplicate of what another program has sent is registered with its protocol', async () => {
+    const invoice = await receive();
+    const id = `ID210200${invoice.key}01`;
+    const protocol = '891260000000099';
+    authority.events.set(id, { id, author: BAKERY, protocol, at: now(), xml: eventXml(invoice.key) });
+    await accept(invoice);
+    await runDueJobs();
+    await goOn(2 * MINUTE);
+    expect(sent().filter(({ text }) => text.includes(invoice.key))).toHaveLength(1);
+    expect(await again(invoice)).toMatchObject({ status: 'confirmed', events: [{ protocol }] });
   });
 
   test('because the issuer has cancelled the invoice closes it', async () => {
