@@ -108,6 +108,21 @@ const FORMS: Readonly<Record<string, FileForm>> = {
       bytes: padded(PDF),
     },
     taken: /Enter the password of the file/,
+    },
+  '/[base]/[lang]/actions/service-request/payroll-sheets/[sheetId]/paste': {
+    open: async (page) => {
+      await enter(page, PEOPLE.ana, 'actions');
+      const bakery = page.locator('button[name=client]').filter({ hasText: 'Padaria Sol Nascente Ltda' });
+      const client = (await bakery.count()) > 0 ? await bakery.first().getAttribute('value') : null;
+      await page.goto(`actions/service-request/payroll-entries${client === null ? '' : `?client=${client}`}`);
+      await page.locator('main tbody th a[href*="payroll-sheets"]').first().click();
+      await page.getByRole('link', { name: 'Paste from a spreadsheet' }).click();
+    },
+    field: /^Or a file/,
+    typed: [/^Copied cells/, 'LIMIT-1'],
+    submit: 'Preview',
+    file: { name: 'entries.csv', mimeType: 'text/csv', bytes: padded(LIST) },
+    taken: /What will change/,
   },
   '/[base]/[lang]/staff/clearance-certificates/upload': {
     open: (page) => enter(page, PEOPLE.lima, 'staff/clearance-certificates/upload'),

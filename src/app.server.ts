@@ -5,6 +5,7 @@ import { addresses } from '#features/base/addresses/feature.server.ts';
 import { antivirus } from '#features/documents/antivirus/feature.server.ts';
 import { batches } from '#features/base/batches/feature.server.ts';
 import { clearanceCertificates } from '#features/brazil/clearance-certificates/feature.server.ts';
+import { payrollEntries } from '#features/brazil/payroll-entries/feature.server.ts';
 import { clients } from '#features/clients/clients/feature.server.ts';
 import { comments } from '#features/documents/comments/feature.server.ts';
 import { credentials } from '#features/identity/credentials/feature.server.ts';
@@ -155,6 +156,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   taskAnswers,
   taskReview,
   serviceRequests,
+  payrollEntries,
   documentReview,
   payments,
   signing,

@@ -184,6 +184,25 @@ const areaPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/actions/service-request/payroll-sheets/[sheetId]': {
+    budget: LIST,
+    states: [
+      ['a payroll sheet', sheetOfBakery('first')],
+      ['a payroll sheet with an error', sheetOfBakery('first'), saveWrongHours],
+      ['a payroll sheet that is closed', sheetOfBakery('last')],
+    ],
+  },
+  '/[base]/[lang]/actions/service-request/payroll-sheets/[sheetId]/send': {
+    budget: LIST,
+    states: [['a payroll sheet to send', sheetOfBakery('first', '/send')]],
+  },
+  '/[base]/[lang]/actions/service-request/payroll-sheets/[sheetId]/paste': {
+    budget: LIST,
+    states: [
+      ['pasting into a payroll sheet', sheetOfBakery('first', '/paste')],
+      ['pasting into a payroll sheet, the preview', sheetOfBakery('first', '/paste'), previewPaste],
+    ],
+  },
   '/[base]/[lang]/actions/service-request/employees': {
     budget: LIST,
     states: [
@@ -270,6 +289,28 @@ function certificatesOf(name: string, query = ''): (page: Page) => Promise<strin
 async function beginRequest(page: Page): Promise<void> {
   await page.locator('button[name=begin]').click();
   await page.waitForURL(/requests\/request_/);
+}
+
+/** A payroll sheet: that of this month, or of last month, which is closed. */
+function sheetOfBakery(which: 'first' | 'last', page = ''): (on: Page) => Promise<string> {
+  return async (on) => {
+    await on.goto(await ofBakery('actions/service-request/payroll-entries')(on));
+    const links = on.locator('main tbody th a[href*="payroll-sheets"]');
+    const address = new URL((await links[which]().getAttribute('href')) ?? '', on.url());
+    return `${address.pathname}${page}${address.search}`;
+  };
+}
+
+async function saveWrongHours(page: Page): Promise<void> {
+  await page.locator('#cells input[name^="c."]').first().fill('7:75');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('.error-summary').waitFor();
+}
+
+async function previewPaste(page: Page): Promise<void> {
+  await page.getByLabel('Copied cells').fill('Matrícula\t210\n0001\t123,45\n9999\t1');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await page.locator('#preview').waitFor();
 }
 
 async function openInvoice(page: Page): Promise<void> {

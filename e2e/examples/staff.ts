@@ -176,6 +176,32 @@ const staffPages: PageExamples = {
     budget: LIST,
     checkedBy: 'e2e/service-requests.spec.ts',
   },
+  '/[base]/[lang]/staff/payroll-entries': {
+    budget: GRID,
+    states: [
+      ['payroll sheets of clients', 'staff/payroll-entries'],
+      ['payroll sheets of clients, none found', 'staff/payroll-entries?searchTerm=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/payroll-entries/lists': {
+    budget: LIST,
+    states: [['lists of payroll entries', 'staff/payroll-entries/lists']],
+  },
+  '/[base]/[lang]/staff/payroll-entries/lists/new': {
+    budget: LIST,
+    states: [
+      ['a new list of payroll entries', 'staff/payroll-entries/lists/new'],
+      ['a new list of payroll entries, errors', 'staff/payroll-entries/lists/new', submitEmpty],
+    ],
+  },
+  '/[base]/[lang]/staff/payroll-entries/lists/[listId]': {
+    budget: LIST,
+    states: [['a list of payroll entries', 'staff/payroll-entries/lists/new', addPayrollList]],
+  },
+  '/[base]/[lang]/staff/payroll-entries/sheets/[sheetId]': {
+    budget: LIST,
+    states: [['a payroll sheet of a client', payrollSheet]],
+  },
   '/[base]/[lang]/staff/news': {
     budget: LIST,
     states: [
@@ -621,4 +647,17 @@ async function openShortcuts(page: Page): Promise<void> {
   await page.locator('h1').click();
   await page.keyboard.press('?');
   await page.locator('#shortcuts-dialog form').waitFor();
+}
+
+async function addPayrollList(page: Page): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill('Monthly');
+  await page.getByLabel('Column', { exact: true }).fill('Overtime');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL(/lists\/payroll_/);
+}
+
+async function payrollSheet(page: Page): Promise<string> {
+  await page.goto('staff/payroll-entries');
+  const link = page.locator('main tbody a[href*="/sheets/sheet_"]').first();
+  return (await link.getAttribute('href')) ?? '';
 }

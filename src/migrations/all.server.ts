@@ -125,6 +125,7 @@ import { audiencesOfDocuments } from './0191-audiences-of-documents.server.ts';
 import { invoiceManifest } from './0192-invoice-manifest.server.ts';
 import { digitalCertificates } from './0193-digital-certificates.server.ts';
 import { manifestByAuthority } from './0194-manifest-by-authority.server.ts';
+import { payrollEntries } from './0196-payroll-entries.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -256,4 +257,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0192-invoice-manifest': invoiceManifest,
   '0193-digital-certificates': digitalCertificates,
   '0194-manifest-by-authority': manifestByAuthority,
+  '0196-payroll-entries': payrollEntries,
 };

@@ -49,7 +49,7 @@ test('read-only staff post to no page but those of their own account, choose a c
 });
 
 test('read-only staff post the menus of the tables, and nothing else with them', () => {
-  const pages = ['clearance-certificates', 'clients', 'mails', 'people', 'tasks'].map(
+  const pages = ['clearance-certificates', 'clients', 'mails', 'payroll-entries', 'people', 'tasks'].map(
     (page) => `/[base]/[lang]/staff/${page}`,
   );
   const openFor = (...forms: string[]) =>

@@ -22,6 +22,14 @@ process.env['PUBLIC_ORIGIN'] = origin;
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/demo/mailbox.server.ts');
 const { addEmployee, changeEmployee } = await import('#features/brazil/employees/changes.server.ts');
 const { noteAttempt } = await import('#features/brazil/clearance-certificates/attempts.server.ts');
+const { closeSheet, returnSheet, submitSheet } =
+  await import('#features/brazil/payroll-entries/acting.server.ts');
+const { previousMonth } = await import('#features/brazil/payroll-entries/months.ts');
+const { applyPaste } = await import('#features/brazil/payroll-entries/pasting.server.ts');
+const { listInput } = await import('#features/brazil/payroll-entries/payroll-entries.ts');
+const { addList, publishList } = await import('#features/brazil/payroll-entries/publishing.server.ts');
+const { saveCells } = await import('#features/brazil/payroll-entries/saving.server.ts');
+const { listSheets, openSheet } = await import('#features/brazil/payroll-entries/sheets.server.ts');
 const { followAgency } = await import('#features/brazil/clearance-certificates/following.server.ts');
 const { performAction: performRequestAction } =
   await import('#features/brazil/service-requests/acting.server.ts');
@@ -426,6 +434,34 @@ async function fillServiceRequests(ada: Actor, sam: Actor, owner: Actor, clientI
   await enter('otherTabOfAda', 'request.text', 'CANARY-KEPT');
 }
 
+/** Payroll entries that were sent, returned and pasted into, and some that were typed into a closed sheet. */
+async function fillPayrollEntries(ada: Actor, sam: Actor, owner: Actor, clientId: string): Promise<void> {
+  const contact = await actorOf(ada.contactId);
+  const month = dayOf(now(), 'UTC').slice(0, 7);
+  const listId = await addList(
+    owner,
+    listInput.parse({
+      name: 'CANARY-LIST',
+      payroll: 'monthly',
+      from: previousMonth(month),
+      dueDay: 25,
+      columns: [{ key: 'c1', label: 'CANARY-COLUMN', type: 'hours' }],
+    }),
+  );
+  await publishList(owner, listId);
+  const [sheet, earlier] = await listSheets(contact, clientId);
+  const [id, closed] = [sheet?.id ?? '', earlier?.id ?? ''];
+  const { entries } = await openSheet(contact, id);
+  const employeeId = entries[0]?.employee.id ?? '';
+  await saveCells(contact, id, [{ employeeId, column: 'c1', value: 60, base: 0 }]);
+  await submitSheet(contact, id, { isConfirmed: true });
+  await returnSheet(sam, id, { reason: 'CANARY-RETURN', cells: [] });
+  const { version } = (await openSheet(contact, id)).sheet;
+  await applyPaste(contact, id, { text: 'CANARY-COLUMN\n2:00', version });
+  await closeSheet(sam, closed);
+  await saveCells(contact, closed, [{ employeeId, column: 'c1', value: 90, base: 0 }]).catch(() => undefined);
+}
+
 /** A request for a certificate that its agency refused. */
 async function fillCertificates(owner: Actor, clientId: string): Promise<void> {
   await updateClient(owner, clientId, {
@@ -644,6 +680,7 @@ async function fill(documents = 6) {
   await fillEmployees(sam, projectA.clientId);
   const olive = await person(sam.companyId, 'Olive Owner', 'olive@one.example', { role: 'owner' });
   await fillServiceRequests(ada, sam, olive, projectA.clientId);
+  await fillPayrollEntries(ada, sam, olive, projectA.clientId);
   await fillCertificates(olive, projectA.clientId);
   await fillManifest(olive, projectA.clientId);
   await fillTaxDates(olive, projectA.clientId);

@@ -64,6 +64,8 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'invoice-manifest: remindOfInvoices',
       'live: sweepAttention',
       'notifications: sweepNotifications',
+      'payroll-entries: makeAllSheets',
+      'payroll-entries: remindOfSheets',
       'platform: run',
       'platform: sweepLimits',
       'platform: sweepMails',

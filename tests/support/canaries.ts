@@ -150,6 +150,23 @@ export const readableValues = (
       endReason: '',
     }),
   },
+  payroll_lists: { payroll: 'monthly', state: 'published', columns: '[]' },
+  payroll_sheets: {
+    status: 'returned',
+    competence: '2026-11',
+    returned: JSON.stringify({ reason: canaryOf('payroll_sheets', 'returned', set), cells: [] }),
+    undo: '[]',
+  },
+  payroll_rows: {
+    cells: JSON.stringify({
+      [canaryOf('payroll_rows', 'cells', set)]: { value: 1, version: 1, at: 1, by: contactId },
+    }),
+  },
+  payroll_late_entries: {
+    cells: JSON.stringify([
+      { employeeId: 'employee', column: canaryOf('payroll_late_entries', 'cells', set), value: 1 },
+    ]),
+  },
   tax_profiles: {
     country: 'br',
     facts: '{}',

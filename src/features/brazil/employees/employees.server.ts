@@ -139,3 +139,46 @@ export const clientsWithEmployees = (actor: Actor): Promise<{ id: string; name: 
     .orderBy('clients.name')
     .limit(MAX_ELSEWHERE)
     .execute();
+
+/** An employee of a client with what decides about a month. */
+export interface EmployeeOfPeriod {
+  id: string;
+  name: string;
+  cpf: string;
+  registration: string;
+  hiredOn: string;
+  /** Empty while the contract lasts. */
+  endedOn: string;
+  leaves: readonly Pick<Leave, 'startsOn' | 'endsOn'>[];
+}
+
+/** The employees of a client whose contract lasts on a day of a period, and those with these ids, by name; FORBIDDEN. */
+export async function employeesInPeriod(
+  actor: Actor,
+  clientId: string,
+  { first, last, alsoIds = [] }: { first: string; last: string; alsoIds?: readonly string[] },
+): Promise<EmployeeOfPeriod[]> {
+  assertSees(actor);
+  const rows = await employeesOf(actor)
+    .selectAll('employees')
+    .where('client_id', '=', clientId)
+    .where((e) =>
+      e.or([
+        e.and([e('hired_on', '<=', last), e.or([e('ended_on', '=', ''), e('ended_on', '>=', first)])]),
+        ...(alsoIds.length === 0 ? [] : [e('employee_id', 'in', alsoIds)]),
+      ]),
+    )
+    .orderBy('name_key')
+    .orderBy('employee_id')
+    .execute();
+  const leaves = await leavesOf(rows.map((row) => row.employee_id));
+  return rows.map((row) => ({
+    id: row.employee_id,
+    name: row.name,
+    cpf: cpfOf(row),
+    registration: row.registration,
+    hiredOn: row.hired_on,
+    endedOn: row.ended_on,
+    leaves: leaves.get(row.employee_id) ?? [],
+  }));
+}

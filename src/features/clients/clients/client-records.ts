@@ -45,7 +45,8 @@ export const address = z.strictObject({
 export type Address = z.infer<typeof address>;
 
 /** As `fold` of the database, which does not exist in the browser. */
-const keyOfTag = (tag: string): string => tag.normalize('NFKC').toLowerCase().normalize('NFKC');
+/** By which tags are compared. */
+export const keyOfTag = (tag: string): string => tag.normalize('NFKC').toLowerCase().normalize('NFKC');
 
 const isUnique = <Item>(items: readonly Item[], keyOf: (item: Item) => string): boolean =>
   new Set(items.map(keyOf)).size === items.length;

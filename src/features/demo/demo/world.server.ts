@@ -40,6 +40,7 @@ import { bakeryDocuments, bakeryOldNote } from './fiscal.server.ts';
 import { bakeryManifest } from './manifest.server.ts';
 import { bakeryCertificates } from './certificates.server.ts';
 import { bakeryEmployees, bakeryEstablishments } from './employees.server.ts';
+import { bakeryEntries } from './payroll.server.ts';
 import { bakeryRequests } from './requests.server.ts';
 import { americanNews, brazilianNews, readNews } from './news.server.ts';
 import {
@@ -391,6 +392,10 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
     if (i === 0)
       later(firstDay + 4 * DAY, async () =>
         bakeryRequests({ ana: await actorOf(ana.contactId), firm, clientId }),
+      );
+    if (i === 0)
+      later(firstDay + 5 * DAY, async () =>
+        bakeryEntries({ ana: await actorOf(ana.contactId), firm, clientId }),
       );
     if (i === 3) continue;
     const payroll = await createProject(firm, { clientId, name: 'Folha de pagamento', processingYear: 1900 });
