@@ -45,6 +45,23 @@ const programs = {
   },
 };
 
+/**
+ * The service worker is one file with a fixed name, which the portal completes (office/offline/worker.server.ts).
+ */
+const serviceWorker = {
+  name: 'portal:service-worker',
+  apply: /** @type {const} */ ('build'),
+  /** @this {import('vite').Rollup.PluginContext} */
+  buildStart() {
+    if (this.environment.name !== 'client') return;
+    this.emitFile({
+      type: 'chunk',
+      id: path.join(import.meta.dirname, 'src/features/office/offline/worker.ts'),
+      fileName: 'sw.js',
+    });
+  },
+};
+
 const PRELOAD = '\0vite/preload-helper.js';
 
 /**
@@ -185,18 +202,18 @@ export default defineConfig({
       directives: [
         "default-src 'none'",
         "img-src 'self' data:",
-        "font-src 'self'",
         "connect-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
         "object-src 'none'",
         "frame-ancestors 'none'",
         "manifest-src 'self'",
+        "worker-src 'self'",
       ],
     },
   },
   vite: {
-    plugins: [serverDoors, programs, plainImports],
+    plugins: [serverDoors, programs, serviceWorker, plainImports],
     ssr: { noExternal: true, external: ['sharp'] },
     build: {
       // a script of its own weighs less than its digest in the content security policy of every answer

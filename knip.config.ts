@@ -12,6 +12,7 @@ export default {
     'src/features/documents/viewer/pdf-worker.server.ts', // a thread, started by worker.server.ts
     'src/features/documents/seals/seal-worker.server.ts', // a thread, started by worker.server.ts
     'src/platform/tabular/tabular-worker.server.ts', // a thread, started by read-tabular.server.ts
+    'src/features/office/offline/worker.ts', // built by astro.config.mjs, registered by src/ui/service-worker.ts
     'src/ui/interaction/*', // loaded by Astro, by path
     'scripts/!(toolchain|lint-rules).mjs', // run by npm, by hand or by ESLint
     'playwright.config.ts',

@@ -34,6 +34,7 @@ export default defineConfig({
   },
   use: {
     browserName: 'chromium',
+    serviceWorkers: 'block', // what it does is in offline.spec.ts and push.spec.ts; elsewhere it would hide requests from tests
     launchOptions: {
       ...(chromium !== undefined && { executablePath: chromium }),
       // The last three: a third less of the processor, for what no test looks at.

@@ -518,6 +518,7 @@ test('responses of the front door itself are the same for everybody and name nob
       ['/.well-known/security.txt', 404],
       ['/.well-known/', 404],
     ],
+    '/sw.js': [['/sw.js', 200]],
     '/m/': [
       ['/m/', 404],
       ['/m/00000000000000', 404],

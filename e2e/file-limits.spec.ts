@@ -108,7 +108,7 @@ const FORMS: Readonly<Record<string, FileForm>> = {
       bytes: padded(PDF),
     },
     taken: /Enter the password of the file/,
-    },
+  },
   '/[base]/[lang]/actions/service-request/payroll-sheets/[sheetId]/paste': {
     open: async (page) => {
       await enter(page, PEOPLE.ana, 'actions');

@@ -53,7 +53,9 @@ import { people } from '#features/base/people/feature.server.ts';
 import { publishing } from '#features/documents/publishing/feature.server.ts';
 import { answerEditor } from '#features/tasks/answer-editor/feature.server.ts';
 import { questionnaires } from '#features/tasks/questionnaires/feature.server.ts';
+import { push } from '#features/office/push/feature.server.ts';
 import { reading } from '#features/base/reading/feature.server.ts';
+import { offline } from '#features/office/offline/feature.server.ts';
 import { receipts } from '#features/base/receipts/feature.server.ts';
 import { receiptLists } from '#features/documents/receipt-lists/feature.server.ts';
 import { recovery } from '#features/identity/recovery/feature.server.ts';
@@ -174,6 +176,8 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   live,
   inbox,
   notifications,
+  offline,
+  push,
   home,
   welcome,
   overview,

@@ -25,6 +25,8 @@ import {
   setCookie,
   type CookieName,
 } from '#platform/http/cookies.server.ts';
+import { KEEP_HEADER, KEPT_FOR } from '#features/office/offline/offline.ts';
+import { cookieOfApp, mayBeKept } from '#features/office/offline/offline.server.ts';
 import { explainWords } from '#features/base/reading/plain-words.server.ts';
 import { readingFor } from '#features/base/reading/reading.server.ts';
 import {
@@ -167,6 +169,7 @@ async function openMailedLink(
   const clean = new URL(url);
   clean.searchParams.delete('firm');
   clean.searchParams.delete('mail');
+  clean.searchParams.delete('source');
   const client = clientId === undefined ? undefined : await clientOf(actor, clientId);
   const isOther = client && client.id !== readCookie(request.headers.get('cookie'), 'client');
   const hasSeveral = (await linkedAccounts(actor, { active: true })).length > 1;
@@ -435,6 +438,20 @@ const plainWords = defineMiddleware(async (context: APIContext, next: Middleware
   return reading?.hasPlainWords ? withHtml(response, (html) => explainWords(html, lang)) : response;
 });
 
+/** Says which pages the service worker may keep, and remembers who has the portal as an app. */
+const copies = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
+  const { request, locals, routePattern } = context;
+  const response = await next();
+  const { optionalSession: session } = locals;
+  if (!session) return response;
+  const cookie = cookieOfApp(request, session);
+  if (cookie !== undefined) response.headers.append('Set-Cookie', cookie);
+  const isPlain = response.status === 200 && !locals.flash;
+  if (PAGES[routePattern]?.isKept && isPlain && mayBeKept(request, session))
+    response.headers.set(KEEP_HEADER, String(KEPT_FOR));
+  return response;
+});
+
 /** Gives every form a key, by which it is carried out once. */
 const formKeys = defineMiddleware(async (context: APIContext, next: MiddlewareNext) => {
   const { locals, request } = context;
@@ -494,6 +511,7 @@ export const onRequest = sequence(
   tokenToCookie,
   canonicalAddress,
   leaving,
+  copies,
   accountGuard,
   readOnlyControls,
   plainWords,

@@ -29,6 +29,7 @@ export const FRONT_DOOR = {
   '/theme/': 'visitor',
   '/messages/': 'visitor',
   '/.well-known/': 'visitor',
+  '/sw.js': 'visitor',
   '/m/': 'visitor', // links in emails, to pages that are guarded themselves
   '/api/': 'visitor', // each call is guarded by what its feature declares
 } as const satisfies Record<string, Who>;
@@ -39,7 +40,7 @@ const formsForReadOnly = Object.values(GRID_FORMS);
 /** Pages by Astro's route pattern. */
 export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]': { who: 'signed-in' },
-  '/[base]/[lang]/documents': { who: 'signed-in' },
+  '/[base]/[lang]/documents': { who: 'signed-in', isKept: true },
   '/[base]/[lang]/documents/send': { who: 'signed-in', forWriters: true },
   '/[base]/[lang]/documents/delete': { who: 'signed-in', forWriters: true },
   '/[base]/[lang]/documents/organize': { who: 'signed-in', forWriters: true },
@@ -62,17 +63,17 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/partials/documents': { who: 'signed-in' },
   // choosing a client changes nothing but a cookie; nicknames are refused by their function
   '/[base]/[lang]/clients': { who: 'signed-in', forReadOnly: true },
-  '/[base]/[lang]/home': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/home': { who: 'signed-in', part: 'dashboards', isKept: true },
   '/[base]/[lang]/home/edit': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/home/first-steps': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/staff/home': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/home/news': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/home/news/[newsId]': { who: 'signed-in', part: 'dashboards' },
-  '/[base]/[lang]/tax-calendar': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/tax-calendar': { who: 'signed-in', part: 'dashboards', isKept: true },
   '/[base]/[lang]/home/cnd/[clientId]': { who: 'signed-in', part: 'dashboards' },
-  '/[base]/[lang]/tasks': { who: 'signed-in', part: 'tasks' },
+  '/[base]/[lang]/tasks': { who: 'signed-in', part: 'tasks', isKept: true },
   '/[base]/[lang]/tasks/[taskId]': { who: 'signed-in', part: 'tasks' },
-  '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': { who: 'signed-in', part: 'tasks' },
+  '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': { who: 'signed-in', part: 'tasks', isKept: true },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/ask': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]/phone': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/task-link/[token]': { who: 'visitor' },
@@ -228,8 +229,11 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/notifications': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/notifications/[id]': { who: 'signed-in' },
   '/[base]/[lang]/profile/notifications': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/profile/offline': { who: 'signed-in' },
   '/[base]/[lang]/profile/reading': { who: 'signed-in', forReadOnly: true },
   '/[base]/[lang]/profile/phrase': { who: 'signed-in', forReadOnly: true },
+  // the service worker shows it to whoever has no connection; it is about nobody
+  '/[base]/[lang]/offline': { who: 'visitor' },
   '/[base]/[lang]/check': { who: 'visitor' },
   '/[base]/[lang]/unsubscribe/[token]': { who: 'visitor' },
   '/[base]/[lang]/reminders/[token]': { who: 'visitor' },

@@ -20,6 +20,9 @@ import { findTokenSession, apiTokenIn } from '#features/identity/sessions/tokens
 import { inFlightFor } from '#features/identity/sessions/cut-off.server.ts';
 import { appLinkFile } from '#platform/http/app-links.server.ts';
 import { endStreams, startStreams } from '#features/office/live/streams.server.ts';
+import { SESSION_HEADER } from '#features/office/offline/offline.ts';
+import { sessionKey } from '#features/office/offline/offline.server.ts';
+import { serviceWorker } from '#features/office/offline/worker.server.ts';
 import { noteImpersonatedRequest } from '#features/office/staff/view-as.server.ts';
 import { startAnchoring, stopAnchoring } from '#platform/security/audit-anchors.server.ts';
 import { withCaller } from '#platform/security/audit.server.ts';
@@ -117,6 +120,7 @@ await startMetrics();
 const { handler: pages } = (await import(path.join(HERE, 'entry.mjs'))) as { handler: Pages };
 const assets = staticFiles(path.join(HERE, '../client'));
 loadStyles(path.join(HERE, '../client'));
+const answerWorker = serviceWorker(path.join(HERE, '../client/sw.js'));
 // for clients without brotli, and other answers than pages and calls
 const compress = compression();
 /** Adapts the types of a middleware for Express, which uses nothing beyond node:http. */
@@ -134,6 +138,7 @@ const ANSWERS: Record<keyof typeof FRONT_DOOR, Answer> = {
   '/theme/': theme,
   '/messages/': (request, response) => compressed(request, response, () => islandMessages(request, response)),
   '/.well-known/': wellKnown,
+  '/sw.js': (request, response) => compressed(request, response, () => answerWorker(request, response)),
   '/m/': shortLink,
   '/api/': (request, response) => compressed(request, response, () => void answerApi(request, response)),
 };
@@ -315,6 +320,9 @@ function fail(request: http.IncomingMessage, response: http.ServerResponse, erro
 
 function page(request: Portal, response: http.ServerResponse): Promise<void> {
   const { session, network, lockedOut } = request.portal;
+  // only the service worker reads it, which asks for pages this way
+  if (session && request.headers['service-worker-navigation-preload'] !== undefined)
+    response.setHeader(SESSION_HEADER, sessionKey(session));
   return pages(request, response, undefined, {
     optionalSession: session,
     network,

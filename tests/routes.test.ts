@@ -408,6 +408,7 @@ describe('the pages', () => {
       '/[base]/[lang]/auth/rescue',
       '/[base]/[lang]/auth/invitation/[token]',
       '/[base]/[lang]/auth/first-owner/[token]',
+      '/[base]/[lang]/offline',
       '/[base]/[lang]/check', // says of an email what whoever has its code may know
       '/[base]/[lang]/unsubscribe/[token]',
       '/[base]/[lang]/reminders/[token]',

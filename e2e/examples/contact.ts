@@ -105,6 +105,11 @@ const contactPages: PageExamples = {
       ['verify a receipt, with errors', 'verify', submitEmpty],
     ],
   },
+  '/[base]/[lang]/offline': {
+    budget: PLAIN,
+    reachedFrom: 'the service worker, without a connection',
+    states: [['no connection', 'offline']],
+  },
   '/[base]/[lang]/check': {
     budget: PLAIN,
     states: [

@@ -63,6 +63,11 @@ const peoplePages: PageExamples = {
     states: [['the role of a person', (page) => person(page, '/role', 'staff')]],
   },
   '/[base]/[lang]/profile/phrase': { budget: LIST, states: [['the phrase in emails', 'profile/phrase']] },
+  '/[base]/[lang]/profile/offline': {
+    budget: LIST,
+    reachedFrom: 'the settings of reading, for contacts',
+    states: [['reading without a connection', 'profile/offline']],
+  },
   '/[base]/[lang]/profile/reading': { budget: LIST, states: [['the size of the text', 'profile/reading']] },
   '/[base]/[lang]/profile/email': { budget: LIST, states: [['an own new address', 'profile/email']] },
   '/[base]/[lang]/profile/notifications': {

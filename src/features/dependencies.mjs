@@ -287,6 +287,8 @@ export const AREAS = {
     live: ['people', 'sessions'],
     inbox: ['people', 'live'],
     notifications: ['people', 'live'],
+    offline: ['people'],
+    push: ['firms', 'people', 'sessions', 'notifications'],
     home: ['firms', 'people', 'clients'],
     welcome: ['people'],
     overview: ['firms', 'people', 'inbox', 'home'],

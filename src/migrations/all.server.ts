@@ -126,6 +126,7 @@ import { invoiceManifest } from './0192-invoice-manifest.server.ts';
 import { digitalCertificates } from './0193-digital-certificates.server.ts';
 import { manifestByAuthority } from './0194-manifest-by-authority.server.ts';
 import { payrollEntries } from './0196-payroll-entries.server.ts';
+import { pushSubscriptions } from './0200-push-subscriptions.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -258,4 +259,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0193-digital-certificates': digitalCertificates,
   '0194-manifest-by-authority': manifestByAuthority,
   '0196-payroll-entries': payrollEntries,
+  '0200-push-subscriptions': pushSubscriptions,
 };

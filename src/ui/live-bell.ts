@@ -1,9 +1,10 @@
 import { followCounts, type Counts } from './live-counts.ts';
+import { registerWorker, renewPush } from './service-worker.ts';
 
 /*
  * Keeps the bell of an open page current, and the counts beside the areas: as soon as the portal says that they have
  * changed, where it says nothing each minute and when the page is looked at again, and when the bell is opened. Loaded by
- * load-bell.ts. It does not extend the session.
+ * load-bell.ts, and so a good moment for what else a page needs later. It does not extend the session.
  */
 
 const EVERY = 60_000;
@@ -47,7 +48,10 @@ export function watchBell(bell: HTMLDetailsElement): void {
   setInterval(() => !isLive() && refreshIfOld(), EVERY);
   if (bell.open) refresh();
   const { live } = bell.dataset; // not while viewing as somebody
-  if (live !== undefined && !isSavingData()) isLive = followCounts(live, hear);
+  if (live !== undefined && !isSavingData()) {
+    isLive = followCounts(live, hear);
+    void registerWorker().then((registration) => registration && renewPush(registration, live));
+  }
 }
 
 /** On a slow or expensive connection it is not worth a stream. */

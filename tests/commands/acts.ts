@@ -63,6 +63,9 @@ const { openLink } = await import('#features/signing/signing/links.server.ts');
 const { fieldsAtEnd } = await import('#features/signing/signing/rules.ts');
 const { sealSigned } = await import('#features/signing/signing/sealing.server.ts');
 const { addLink, sendRequest } = await import('#features/signing/signing/sending.server.ts');
+const { subscribe } = await import('#features/office/push/subscriptions.server.ts');
+const { vapidKeys } = await import('#features/office/push/keys.server.ts');
+const { newVapidKeys } = await import('#features/office/push/web-push.server.ts');
 const { makeCalendar } = await import('#features/tasks/task-reminders/calendars.server.ts');
 const { saveReminderSettings } = await import('#features/tasks/task-reminders/pauses.server.ts');
 const { promiseTask } = await import('#features/tasks/task-reminders/promises.server.ts');
@@ -596,6 +599,21 @@ async function fillReminders(ada: Actor, sam: Actor, clientId: string): Promise<
   await makeCalendar(ada);
 }
 
+/** Subscribes a browser for push notifications. */
+async function fillPush(ada: Actor): Promise<void> {
+  const device = { userAgent: 'CANARY-BROWSER', network: '192.0.2.1' };
+  const session = await findSession(await startSession(ada, { amr: ['pwd'], device }));
+  if (!session) throw new Error('Ada is not signed in');
+  const subscription = {
+    endpoint: 'https://fcm.googleapis.com/fcm/send/CANARY-PUSH',
+    keys: { p256dh: newVapidKeys().publicKey, auth: randomBytes(16).toString('base64url') },
+    showsTitles: true,
+    isRenewal: false,
+  };
+  await subscribe(session, subscription, { language: 'en-us', userAgent: device.userAgent });
+  await vapidKeys();
+}
+
 /** Uploads as uploadAs does, in two parts. */
 async function uploadInParts(
   actor: Actor,
@@ -645,6 +663,7 @@ async function fill(documents = 6) {
 
   await fillSigning(ada, sam, projectA);
   await fillReminders(ada, sam, projectA.clientId);
+  await fillPush(ada);
   await startMailbox();
   const sent = await share(ada, {
     documentIds: inProject,

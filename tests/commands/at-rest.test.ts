@@ -51,6 +51,7 @@ test.each<[string, string[]]>([
   ['a comment, or a message on a task', ['CANARY-COMMENT', 'CANARY-TASK-MESSAGE']],
   ['who signs, and by what name', ['CANARY-SIGNER', 'canary-signer@out.example', 'CANARY-TYPED']],
   ['why somebody does not sign', ['CANARY-DECLINED']],
+  ['where somebody gets push notifications', ['CANARY-PUSH', 'CANARY-BROWSER']],
   ['the e-mail address of an invitation', ['canary-invited@friend.example']],
   ['the message of a share', ['CANARY-MESSAGE-SENT', 'CANARY-MESSAGE-WAITING']],
   ['the text of a mail, sent or waiting', ['MIME-Version', '<p style=', 'text/html']],

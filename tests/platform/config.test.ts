@@ -45,6 +45,13 @@ test('a portal without configuration listens on this machine only and stores eve
     metricsHost: '127.0.0.1',
     monitoringSampleRate: 100,
     liveStreams: 1000,
+    serviceWorker: true,
+    pushServices: [
+      'fcm.googleapis.com',
+      '*.push.services.mozilla.com',
+      '*.notify.windows.com',
+      '*.push.apple.com',
+    ],
     moveTo: undefined,
     moveBlobs: undefined,
     logLevel: 'info',
@@ -80,6 +87,8 @@ test('an empty environment variable counts as unset', () => {
     'METRICS_HOST',
     'MONITORING_SAMPLE_RATE',
     'LIVE_STREAMS',
+    'SERVICE_WORKER',
+    'PUSH_SERVICES',
     'LOG_LEVEL',
     'LOGOUT_HOSTS',
     'PRIVACY_URL',
@@ -135,6 +144,8 @@ test('configured values override the defaults', () => {
     METRICS_HOST: '10.0.0.5',
     MONITORING_SAMPLE_RATE: '20',
     LIVE_STREAMS: '200',
+    SERVICE_WORKER: '0',
+    PUSH_SERVICES: 'push.example, *.push.example',
     LOG_LEVEL: 'warn',
   };
   expect(readConfig(env)).toEqual({
@@ -196,8 +207,14 @@ test('configured values override the defaults', () => {
     metricsHost: '10.0.0.5',
     monitoringSampleRate: 20,
     liveStreams: 200,
+    serviceWorker: false,
+    pushServices: ['push.example', '*.push.example'],
     logLevel: 'warn',
   });
+});
+
+test('push notifications can be turned off', () => {
+  expect(readConfig({ PUSH_SERVICES: 'none' }).pushServices).toEqual([]);
 });
 
 test('the key file is next to the data folder, never in it', () => {
@@ -216,6 +233,11 @@ test.each([
   ['SUPPORT_EMAILS', 'brazil=help@portal.example'],
   ['CHAT_URL', 'http://chat.firm.example'],
   ['CHAT_HOURS', '9-5'],
+  ['PUSH_SERVICES', 'https://push.example'],
+  ['PUSH_SERVICES', 'http://push.example:8080'],
+  ['PUSH_SERVICES', '*'],
+  ['PUSH_SERVICES', 'push.*'],
+  ['SERVICE_WORKER', 'off'],
   ['CHAT_HOURS', 'Mon-Fri 09:00-25:00 UTC'],
   ['CHAT_HOURS', 'Mon-Fri 09:00-17:00 Nowhere/Town'],
   ['PUBLIC_ORIGIN', 'portal.firm.example'],

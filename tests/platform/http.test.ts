@@ -50,6 +50,8 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
   'src/features/tasks/answer-editor/ui/use-uploads.ts': 'a page, for a part of it',
   'src/features/office/search/ui/suggestions.ts': 'a page, for a part of it',
   'src/ui/live-bell.ts': 'a page, for a part of it',
+  'src/ui/service-worker.ts': 'a renewal that nobody waits for, of pages that have no client',
+  'src/features/office/offline/worker.ts': 'the requests of pages, as they are',
   'src/features/documents/downloads/ui/downloading.ts': 'a page, for a part of it',
   'src/features/documents/uploads/ui/file-sender.ts':
     'asked when the uploader is touched, whose scripts are 3 kB below their budget; the client has 8',

@@ -73,6 +73,8 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'platform: sweepRequestKeys',
       'platform: writeAnchors',
       'publishing: removeOldBatches',
+      'push: sweepSubscriptions',
+      'push: vapidKeys',
       'recovery: sweepResets',
       'retention: sweepRetention',
       'service-requests: lapseRequests',

@@ -23,7 +23,8 @@ export type CookieName =
   | 'device'
   | 'shortcuts'
   | 'styles'
-  | 'reading';
+  | 'reading'
+  | 'offline';
 
 /** The name of a cookie in requests. */
 export const fullName = (name: CookieName): string => (isSecureOrigin() ? `__Host-${name}` : name);

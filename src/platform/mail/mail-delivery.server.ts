@@ -95,6 +95,12 @@ function timeOf(
   return until > instant ? { kind: 'held', until, isDaily } : { kind: 'now' };
 }
 
+/** From when on a person wants to be told things (epoch ms): after a pause, and not in quiet hours. */
+export function endOfSilence({ times, quietHours }: NotificationSettings, instant: number): number {
+  const resumed = times === undefined ? instant : Math.max(instant, endOfPause(times));
+  return (quietHours && endOfQuietHours(quietHours, resumed)) ?? resumed;
+}
+
 /** The end of the last day of a pause (epoch ms); 0 if there is none. */
 function endOfPause({ pausedUntil, timeZone }: MailTimes): number {
   if (pausedUntil === undefined) return 0;

@@ -42,6 +42,18 @@ const issuer = z
     'must be an https address; http is for an issuer on this machine only',
   );
 
+const pushService = z
+  .string()
+  .refine(
+    (value) =>
+      value === 'none' ||
+      /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(value) ||
+      (/^http:/.test(value) &&
+        URL.parse(value)?.origin === value &&
+        isLoopback(URL.parse(value)?.hostname ?? '')),
+    'must be hosts like push.example or *.push.example, separated by commas, or none; http:// is for a test server on this machine only',
+  );
+
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const CHAT_HOURS = new RegExp(
   String.raw`^(${WEEKDAYS.join('|')})-(${WEEKDAYS.join('|')}) ([01]\d:[0-5]\d|2[0-3]:[0-5]\d)-([01]\d:[0-5]\d|2[0-3]:[0-5]\d) (\S+)$`,
@@ -180,6 +192,15 @@ const environment = z.object({
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   MONITORING_SAMPLE_RATE: between(0, 100).default(100),
   LIVE_STREAMS: between(0, 3000).default(1000),
+  SERVICE_WORKER: flag.default(true),
+  PUSH_SERVICES: list
+    .pipe(z.array(pushService))
+    .default([
+      'fcm.googleapis.com',
+      '*.push.services.mozilla.com',
+      '*.notify.windows.com',
+      '*.push.apple.com',
+    ]),
   MOVE_TO: z.string().min(1).optional(),
   MOVE_BLOBS: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -295,6 +316,10 @@ export interface Config {
   monitoringSampleRate: number;
   /** How many pages a node tells at once when their counts change; the others ask each minute. */
   liveStreams: number;
+  /** Whether browsers get the service worker; if not, they remove the one that they have, and what it keeps. */
+  serviceWorker: boolean;
+  /** The hosts of push services to which the portal sends: names, `*.` for all below one, or origins on this machine. */
+  pushServices: string[];
   /** Targets of `npm run move`: database and blob store. */
   moveTo: string | undefined;
   moveBlobs: string | undefined;
@@ -458,6 +483,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     metricsHost: value.METRICS_HOST,
     monitoringSampleRate: value.MONITORING_SAMPLE_RATE,
     liveStreams: value.LIVE_STREAMS,
+    serviceWorker: value.SERVICE_WORKER,
+    pushServices: value.PUSH_SERVICES.filter((host) => host !== 'none'),
     moveTo: value.MOVE_TO,
     moveBlobs: value.MOVE_BLOBS,
     logLevel: value.LOG_LEVEL,

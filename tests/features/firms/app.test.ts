@@ -55,7 +55,7 @@ test('the manifest has the name, the colors and the pages of the firm, in the la
     id: `/clientcenter/?firm=${companyId}`,
     name: 'Maple & Hart <CPAs>',
     lang: 'pt-BR',
-    start_url: `/clientcenter/pt/?firm=${companyId}`,
+    start_url: `/clientcenter/pt/?firm=${companyId}&source=app`,
     scope: '/clientcenter/',
     theme_color: '#003565',
   });

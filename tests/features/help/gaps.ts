@@ -1,7 +1,5 @@
 /** Articles that are to be written once the pages that they describe exist. */
-export const NOT_WRITTEN: Readonly<Record<string, { pages: readonly string[]; reason: string }>> = {
-  offline: { pages: ['offline'], reason: 'nothing is kept on the device yet' },
-};
+export const NOT_WRITTEN: Readonly<Record<string, { pages: readonly string[]; reason: string }>> = {};
 
 /** Pages without an article, and why none is needed. */
 export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {

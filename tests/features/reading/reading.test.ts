@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest';
+import { en } from '#features/base/reading/terms/en.ts';
+import { es } from '#features/base/reading/terms/es.ts';
+import { fr } from '#features/base/reading/terms/fr.ts';
+import { pt } from '#features/base/reading/terms/pt.ts';
 import { explainWords, wordsIn } from '#features/base/reading/plain-words.server.ts';
 import { USUAL } from '#features/base/reading/reading.ts';
 import { readingFor, readingOf, saveReading } from '#features/base/reading/reading.server.ts';
@@ -90,4 +94,38 @@ test('an abbreviation is explained only as it is written, and what people wrote 
   ]);
   const hostile = '<main>&lt;img src=x onerror=alert(1)&gt; payroll</main>';
   expect(explainWords(hostile, 'en-us')).not.toContain('<img');
+});
+
+test.each([
+  ['en', en],
+  ['es', es],
+  ['pt', pt],
+  ['fr', fr],
+] as const)('the words in %s are 120 or more, each once, and explained in one short sentence', (_, terms) => {
+  expect(terms.length).toBeGreaterThanOrEqual(120);
+  const words = terms.flatMap(([forms]) => forms);
+  expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
+  for (const [[word = ''], meaning] of terms) {
+    expect(meaning, word).toMatch(/^\p{Lu}.*[.)]$/u);
+    expect(meaning.length, word).toBeLessThanOrEqual(110);
+    expect(meaning.split(/[.!?] /), word).toHaveLength(1);
+  }
+});
+
+test.each([
+  ['en-us', 'Send Form 941 for the quarter, and the W-4 of each employee', ['Form 941', 'W-4']],
+  ['en-gb', 'Your P45 and your National Insurance number', ['P45', 'National Insurance']],
+  ['en-ca', 'The SIN and the ROE of the employee', ['SIN', 'ROE']],
+  ['en-au', 'Superannuation and Single Touch Payroll', ['Superannuation', 'Single Touch Payroll', 'Payroll']],
+  ['es', 'El Libro IVA Digital y el VEP', ['Libro IVA Digital', 'IVA', 'VEP']],
+  ['pt', 'O MEI paga o DAS; a taxa Selic vale para atrasos', ['MEI', 'DAS', 'taxa Selic']],
+  ['fr', 'Le relevé 1 et le T4A', ['relevé 1', 'T4A']],
+] as const)('words of the country are explained in %s', (lang, text, words) => {
+  expect(wordsIn(text, lang).map(([word]) => word)).toEqual(words);
+});
+
+test('everyday words that look like abbreviations are none', () => {
+  expect(wordsIn('A sin, a roe deer and a cis bond', 'en-us')).toEqual([]);
+  expect(wordsIn('Es un arte de las artes', 'es')).toEqual([]);
+  expect(wordsIn('mei, rais e das', 'pt')).toEqual([]);
 });

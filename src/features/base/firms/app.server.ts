@@ -65,7 +65,7 @@ function manifestOf(row: FirmRow, lang: Lang) {
     name,
     short_name: shortName(row),
     lang: LANGUAGES[lang],
-    start_url: to(),
+    start_url: `${to()}&source=app`,
     scope: base,
     display: 'standalone',
     theme_color: row.header_fill_color,

@@ -593,7 +593,7 @@ export async function endSessionsOf(prismGuid: string, except = ''): Promise<num
       .deleteFrom('sessions')
       .where('prism_guid', '=', prismGuid)
       .where('session_hash', '!=', except)
-      .returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
+      .returning(ENDED_SESSION)
       .execute();
     await db().deleteFrom('long_tokens').where('prism_guid', '=', prismGuid).execute();
     for (const one of ended) await noteSessionEnd(one);
@@ -601,16 +601,30 @@ export async function endSessionsOf(prismGuid: string, except = ''): Promise<num
   });
 }
 
-/** Audits and announces the end of a session, and of a view as a contact with it. */
-export async function noteSessionEnd({
-  company_id: companyId,
-  contact_id: contactId,
-  prism_guid: prismGuid,
-  viewer_contact_id: viewer,
-}: Pick<
-  Tables['sessions'],
-  'company_id' | 'contact_id' | 'prism_guid' | 'viewer_contact_id'
->): Promise<void> {
+/** What {@link noteSessionEnd} is told of a session. */
+export const ENDED_SESSION = [
+  'session_hash',
+  'first_hash',
+  'company_id',
+  'contact_id',
+  'prism_guid',
+  'viewer_contact_id',
+] as const;
+
+/**
+ * Audits and announces the end of a session, and of a view as a contact with it. `byItself`: it expired.
+ */
+export async function noteSessionEnd(
+  {
+    session_hash: id,
+    first_hash: firstId,
+    company_id: companyId,
+    contact_id: contactId,
+    prism_guid: prismGuid,
+    viewer_contact_id: viewer,
+  }: Pick<Tables['sessions'], (typeof ENDED_SESSION)[number]>,
+  { byItself = false } = {},
+): Promise<void> {
   if (viewer !== null)
     await audit({
       companyId,
@@ -620,7 +634,8 @@ export async function noteSessionEnd({
       details: { subject: contactId },
     });
   await audit({ companyId, actor: viewer ?? contactId, action: 'session.end', target: prismGuid });
-  if (viewer === null) await contactSessionEnded.announce({ contactId });
+  if (viewer === null)
+    await contactSessionEnded.announce({ contactId, ...(!byItself && { sessionId: firstId ?? id }) });
 }
 
 const PROOF_LASTS = 5 * MINUTE;

@@ -264,6 +264,8 @@ export interface Guard {
   formsForReadOnly?: readonly string[];
   /** True for a page that only serves to change something: read-only staff may not open it. */
   forWriters?: true;
+  /** True for a page that a device may keep for those who chose so, to be read without a connection. */
+  isKept?: true;
   /**
    * How large each file in its body may be, in bytes, if it takes files: the only place that says so for the form of a
    * page. A call streams its files past the limit on other bodies, and its feature refuses what is larger.

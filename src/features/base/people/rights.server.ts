@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { db, fold, inTransaction } from '#platform/database/database.server.ts';
 import type { Bit, Tables } from '#platform/database/schema.server.ts';
-import { noteSessionEnd } from './people.server.ts';
+import { ENDED_SESSION, noteSessionEnd } from './people.server.ts';
 import { assignmentMac, contactMac, linkMac } from './rights-macs.server.ts';
 import type { StaffRole } from './people.ts';
 
@@ -92,7 +92,7 @@ export function endSessionsOfContact(contactId: string): Promise<number> {
           e('viewer_contact_id', '=', contactId),
         ]),
       )
-      .returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
+      .returning(ENDED_SESSION)
       .execute();
     await db().deleteFrom('long_tokens').where('contact_id', '=', contactId).execute();
     for (const one of ended) await noteSessionEnd(one);

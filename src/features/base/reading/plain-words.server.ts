@@ -3,9 +3,9 @@ import { translationsFor } from '#platform/text/translations.server.ts';
 import { markup } from '#ui/markup.ts';
 import { en } from './terms/en.ts';
 import { es } from './terms/es.ts';
-import type { Terms } from './reading.ts';
 import { fr } from './terms/fr.ts';
 import { pt } from './terms/pt.ts';
+import type { Terms } from './terms/terms.ts';
 
 const TERMS: Readonly<Record<Lang, Terms>> = {
   'en-us': en,

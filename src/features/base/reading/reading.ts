@@ -12,6 +12,3 @@ export interface Reading {
 }
 
 export const USUAL: Reading = { size: '100', hasPlainWords: false, isReadAloud: false };
-
-/** Words of the profession with their forms, each with what it means in plain words. */
-export type Terms = readonly (readonly [words: readonly string[], meaning: string])[];

@@ -90,7 +90,12 @@ export const serviceRequests = defineFeature<FeatureApi>({
     },
   ],
   notifications: {
-    'service-request': { icon: 'clipboard-list', ofMails: ['service-request'], isForContacts: true },
+    'service-request': {
+      icon: 'clipboard-list',
+      push: 'requests',
+      ofMails: ['service-request'],
+      isForContacts: true,
+    },
   },
   tables,
   auditActions,

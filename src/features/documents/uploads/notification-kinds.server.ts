@@ -9,6 +9,7 @@ import { documentsAnnounced } from './events.server.ts';
 /** What contacts are told of documents; staff have them in their inbox. */
 export const notificationKinds: Contributions['notifications'] = {
   'documents-published': {
+    push: 'documents',
     text: text('notifications', 'documentsPublished'),
     icon: 'file-text',
     page: ({ target, count }) => (count === 1 ? `documents/${target}` : 'documents'),

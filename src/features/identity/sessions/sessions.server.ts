@@ -2,6 +2,7 @@ import {
   hasForeignClients,
   seesContact,
   needsSecondStep,
+  ENDED_SESSION,
   noteSessionEnd,
 } from '#features/base/people/people.server.ts';
 import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/base/people/people.ts';
@@ -297,9 +298,9 @@ export async function endSession(id: string, { byItself = false } = {}): Promise
     const ended = await db()
       .deleteFrom('sessions')
       .where('session_hash', '=', id)
-      .returning(['company_id', 'contact_id', 'prism_guid', 'viewer_contact_id'])
+      .returning(ENDED_SESSION)
       .executeTakeFirst();
-    if (ended) await noteSessionEnd(ended);
+    if (ended) await noteSessionEnd(ended, { byItself });
   });
 }
 
@@ -317,19 +318,12 @@ export async function sweepSessions(): Promise<void> {
     const over = await db()
       .deleteFrom('sessions')
       .where((e) => e.or([e('last_seen_at', '<', instant - IDLE), e('created_at', '<', instant - ABSOLUTE)]))
-      .returning([
-        'session_hash',
-        'first_hash',
-        'company_id',
-        'contact_id',
-        'prism_guid',
-        'viewer_contact_id',
-      ])
+      .returning(ENDED_SESSION)
       .execute();
     for (const row of over) {
       // The expiry of a session is not audited, but the end of a view is.
       if (row.viewer_contact_id === null) await rememberEnd(row);
-      else await noteSessionEnd(row);
+      else await noteSessionEnd(row, { byItself: true });
     }
     await db()
       .deleteFrom('ended_sessions')

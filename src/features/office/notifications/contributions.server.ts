@@ -4,6 +4,7 @@ import type { MailKind } from '#platform/mail/mail-kinds.ts';
 import type { Text } from '#platform/text/texts.ts';
 import type { IconName } from '#ui/icons.ts';
 import type { Notification } from './notifications.ts';
+import type { PushTopic } from './push-topics.ts';
 import { addNotifications, resolveNotifications, type NewNotification } from './rows.server.ts';
 
 /** What an event means for the people who are told of it. */
@@ -15,6 +16,8 @@ type NotificationKind = AnnouncedKind | MailedKind;
 
 interface AnnouncedKind {
   icon: IconName;
+  /** People get it as a push notification, too, unless they do not want any about this. */
+  push?: PushTopic;
   /** What it says; {{count}}, {{name}}. */
   text: Text;
   /** The page that it leads to; that of the client is added. */
@@ -26,6 +29,8 @@ interface AnnouncedKind {
 /** Notifications that emails make, with the subject as their text and the link of the button. */
 interface MailedKind {
   icon: IconName;
+  /** As for kinds that are announced. */
+  push?: PushTopic;
   /** The kinds of these emails, besides those that name it in `about`. */
   ofMails: readonly MailKind[];
   /** Another one replaces those that were not read. */

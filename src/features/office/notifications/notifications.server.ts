@@ -137,6 +137,19 @@ function present(row: Row, thing: Selectable<Tables['notification_targets']>): N
   };
 }
 
+/** Finds a notification that the actor may still see and has not read; undefined if there is none. Changes nothing. */
+export async function unreadNotification(actor: Actor, id: string): Promise<Notification | undefined> {
+  const row = await notificationsOf(actor)
+    .leftJoin('clients as named', 'named.client_id', 'notifications.client_id')
+    .selectAll('notifications')
+    .select('named.name as client_name')
+    .where('notifications.notification_id', '=', id)
+    .where('notifications.read_at', 'is', null)
+    .executeTakeFirst();
+  const [found] = row ? await presented([row]) : [];
+  return found;
+}
+
 /** Finds a notification that the actor follows, and marks it as read unless somebody views as them. NOT_FOUND. */
 export async function openNotification(actor: Actor, id: string): Promise<Notification> {
   const row = await notificationsOf(actor)

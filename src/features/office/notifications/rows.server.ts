@@ -4,6 +4,7 @@ import { newId } from '#platform/security/crypto.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
 import { recordCanceled } from '#platform/mail/mail-log.server.ts';
+import { notificationsAdded } from './events.server.ts';
 import { raiseAttention } from '#features/office/live/attention.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 
@@ -30,8 +31,11 @@ interface Thing {
 export async function addNotifications(kind: string, news: NewNotification): Promise<void> {
   if (news.contactIds.length === 0 || news.things.length === 0) return;
   await inTransaction(async () => {
-    const ids = await addRows(kind, news);
-    const targets = ids.flatMap((id) => news.things.map((thing) => targetRow(id, thing)));
+    const at = now();
+    const added = await addRows(kind, news, at);
+    const targets = added.flatMap(({ notificationId: id }) =>
+      news.things.map((thing) => targetRow(id, thing)),
+    );
     for (const some of inBatches(targets))
       await db()
         .insertInto('notification_targets')
@@ -45,12 +49,12 @@ export async function addNotifications(kind: string, news: NewNotification): Pro
         )
         .execute();
     await raiseAttention(news.contactIds);
+    await notificationsAdded.announce({ kind, companyId: news.companyId, at, added });
   });
 }
 
-/** Adds a row for each person, or to the one that they have not read yet; returns their ids. */
-async function addRows(kind: string, news: NewNotification): Promise<string[]> {
-  const instant = now();
+/** Adds a row for each person, or to the one that they have not read yet. */
+async function addRows(kind: string, news: NewNotification, instant: number) {
   const rows = await db()
     .insertInto('notifications')
     .values(
@@ -77,9 +81,9 @@ async function addRows(kind: string, news: NewNotification): Promise<string[]> {
           changed_at: instant,
         })),
     )
-    .returning('notification_id')
+    .returning(['notification_id', 'contact_id'])
     .execute();
-  return rows.map((row) => row.notification_id);
+  return rows.map((row) => ({ notificationId: row.notification_id, contactId: row.contact_id }));
 }
 
 const targetRow = (id: string, { target, name, detail = '' }: Thing) => ({

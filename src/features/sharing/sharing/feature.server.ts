@@ -74,7 +74,7 @@ export const sharing = defineFeature<FeatureApi>({
   receiptKinds,
   notifications: {
     'share-opened': { icon: 'share-2', ofMails: ['share-opened'] },
-    'share-request': { icon: 'share-2', ofMails: ['share-request'], isForContacts: true },
+    'share-request': { icon: 'share-2', push: 'shares', ofMails: ['share-request'], isForContacts: true },
   },
   navigation,
   names: { recipient: recipientAddresses },

@@ -103,7 +103,9 @@ const path = '/api/client-center/v3/signing';
 export const signing = defineFeature<FeatureApi>({
   name: 'signing',
   receiptKinds,
-  notifications: { signature: { icon: 'pen-line', ofMails: ['signature'], isForContacts: true } },
+  notifications: {
+    signature: { icon: 'pen-line', push: 'signatures', ofMails: ['signature'], isForContacts: true },
+  },
   tables,
   auditActions,
   exports: exportedSignings,

@@ -46,7 +46,7 @@ declare module '#platform/text/translations.server.ts' {
 
 export const taskLinks = defineFeature<FeatureApi>({
   name: 'task-links',
-  notifications: { 'answers-proposed': { icon: 'users', ofMails: [] } },
+  notifications: { 'answers-proposed': { icon: 'users', push: 'tasks', ofMails: [] } },
   tables,
   auditActions,
   subscriptions: [

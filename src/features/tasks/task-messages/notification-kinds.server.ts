@@ -9,6 +9,7 @@ import { answerTo } from './mails.server.ts';
 /** What contacts are told of messages of the firm; staff have those of clients in their inbox. */
 export const notificationKinds: Contributions['notifications'] = {
   'task-message': {
+    push: 'messages',
     text: text('notifications', 'taskMessage'),
     icon: 'mail',
     page: ({ detail, clientId = '' }) => `tasks/clients/${clientId}/task/${detail}`,

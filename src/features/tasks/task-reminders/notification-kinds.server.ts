@@ -44,7 +44,8 @@ const endUnlessMoved = ({ change, taskId }: { change: FirmChange; taskId: string
 const answered = [when(taskSubmitted, end), when(taskNotApplicable, end), when(taskDeleted, end)];
 
 /** What the firm did with a task; what it does next with it ends that. */
-const changed = (change: FirmChange, label: Text, icon: IconName): Kind => ({
+const changed = (change: FirmChange, label: Text, icon: IconName, isPushed = false): Kind => ({
+  ...(isPushed && { push: 'tasks' }),
   text: label,
   icon,
   page,
@@ -60,6 +61,7 @@ const changed = (change: FirmChange, label: Text, icon: IconName): Kind => ({
 /** What contacts are told of tasks. */
 export const notificationKinds: Contributions['notifications'] = {
   'task-new': {
+    push: 'tasks',
     text: text('notifications', 'taskNew'),
     icon: 'clipboard-list',
     page,
@@ -69,10 +71,10 @@ export const notificationKinds: Contributions['notifications'] = {
       ...answered,
     ],
   },
-  'task-returned': changed('returned', text('notifications', 'taskReturned'), 'alert-triangle'),
+  'task-returned': changed('returned', text('notifications', 'taskReturned'), 'alert-triangle', true),
   'task-reopened': changed('reopened', text('notifications', 'taskReopened'), 'clipboard-list'),
   'task-accepted': changed('accepted', text('notifications', 'taskAccepted'), 'circle-check'),
   'task-cancelled': changed('cancelled', text('notifications', 'taskCancelled'), 'x'),
   'task-rescheduled': changed('rescheduled', text('notifications', 'taskRescheduled'), 'calendar'),
-  'task-reminder': { icon: 'clock', ofMails: ['task-reminder'], isOnlyLatest: true },
+  'task-reminder': { icon: 'clock', push: 'tasks', ofMails: ['task-reminder'], isOnlyLatest: true },
 };
