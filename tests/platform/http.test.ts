@@ -43,6 +43,8 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
   'src/ui/mobile-bridge/bridge.ts': 'asks whether a page is there',
   'src/features/documents/trash/ui/deleting.ts': 'a page, for its form',
   'src/features/tasks/task-links/ui/phone-files.ts': 'a page, for a part of it',
+  'src/features/brazil/payroll-entries/calls.ts':
+    'cells are saved while they are typed by the queue of the answer editor, which repeats them itself, and while the page is left',
   'src/features/tasks/answer-editor/calls.ts':
     'the client would be a tenth of what the editor of a step loads (0062)',
   'src/features/tasks/answer-editor/ui/lookup-suggestions.ts':

@@ -3,7 +3,10 @@ import type { Sent } from '#features/tasks/answer-editor/answer-queue.ts';
 import { followRefusal } from '#platform/http/refused-calls.ts';
 import type { CellChange, Outcome } from './payroll-entries.ts';
 
-/* The call by which the editor of a sheet saves while somebody types, in the form of the queue of answers. */
+/*
+ * The call by which the editor of a sheet saves while somebody types, in the form of the queue of answers. Without ky, as the
+ * editor of answers.
+ */
 
 type SentChange = AnswerChanges['changes'][number];
 
