@@ -11,7 +11,7 @@ import type { CellChange, Outcome } from './payroll-entries.ts';
 type SentChange = AnswerChanges['changes'][number];
 
 /** A cell as a path of the queue: the employee and the column. */
-export const pathOf = (employeeId: string, column: string): string => `${employeeId}.${column}`;
+const pathOf = (employeeId: string, column: string): string => `${employeeId}.${column}`;
 
 const changeOf = ({ path, value, base }: SentChange): CellChange => {
   const [employeeId = '', column = ''] = path.split('.');

@@ -15,7 +15,7 @@ export interface CheckedRow {
   means: ReadonlyMap<string, number>;
 }
 
-export const RULES = ['min', 'max', 'days', 'notEmployed', 'overtime', 'onLeave', 'unusual'] as const;
+const RULES = ['min', 'max', 'days', 'notEmployed', 'overtime', 'onLeave', 'unusual'] as const;
 export type Rule = (typeof RULES)[number];
 
 /** Something that a person must correct (`blocks`), or should look at again before it is sent. */

@@ -7,7 +7,7 @@ import { maxStored, VALUE_TYPES, type EntryColumn } from './values.ts';
 export const MAX_COLUMNS = 60;
 export const MAX_LISTS = 50;
 /** Employees on a sheet (decision 0135). */
-export const MAX_ROWS = 500;
+const MAX_ROWS = 500;
 export const MAX_CHANGES = 500;
 export const MAX_REASON = 500;
 export const MAX_MARKS = 200;
@@ -49,7 +49,7 @@ export function stateOf({
 }
 
 /** A month, such as `2026-11`. */
-export const competence = z.string().regex(/^20\d\d-(?:0[1-9]|1[0-2])$/);
+const competence = z.string().regex(/^20\d\d-(?:0[1-9]|1[0-2])$/);
 
 const column = z
   .strictObject({
