@@ -694,12 +694,16 @@ export function fieldViewOf<K extends string>(
         inputmode: 'decimal',
         mask: 'decimal',
         unit: currencySymbol(field.currency, lang),
-        value: text,
+        value: withDecimalSeparator(text, lang),
       };
     default:
       return { ...base, ...field, value: text };
   }
 }
+
+/** An amount that a page gives, such as `2400.00`, as its reader writes it; what was typed stays. */
+const withDecimalSeparator = (text: string, lang: Lang): string =>
+  /^\d+\.\d{1,2}$/.test(text) ? text.replace('.', (0.5).toLocaleString(lang).charAt(1)) : text;
 
 /** The text of a value; a number as the field accepts it. */
 function textOfValue(value: unknown, mask: Mask | undefined): string {
