@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 
 /*
  * The service worker itself, on a store of copies in memory and a portal that answers as the test says. e2e/offline.spec.ts
@@ -122,6 +122,8 @@ const online = (answers: Record<string, () => Response>): void => {
 };
 const offline = (): void => void (portal = () => undefined);
 const kept = (): string[] => [...stores.keys()].filter((name) => name.startsWith('pages-'));
+
+afterAll(() => void vi.unstubAllGlobals());
 
 beforeEach(async () => {
   vi.useRealTimers();

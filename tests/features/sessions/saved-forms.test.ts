@@ -21,6 +21,7 @@ const NOT_KEPT = [
   /^src\/features\/office\/search\/ui\/SearchForm\.astro/, // a search
   /\/staff\/fiscal-documents\/\[setAsideId\]\.astro/, // a search
   /^src\/features\/brazil\/fiscal-intake\/ui\/UploadForm\.astro/, // files, which the browser does not give back
+  /\/payroll-entries\/lists\/\[listId\]\.astro/, // the month of a download
   /\/kept-form\.astro/, // already submitted content
 ];
 
