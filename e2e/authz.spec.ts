@@ -323,6 +323,7 @@ const mainOf = ({ body }: Answer): string => /<main[\s\S]*<\/main>/.exec(body)?.
 const UNKNOWN = `doc_${'0'.repeat(32)}`;
 
 test('a form accepts ids only if its sender may see all of them', async () => {
+  test.setTimeout(300_000); // a form more with each feature
   const problems: string[] = [];
   for (const person of PERSONS) {
     const cookie = cookies[person];

@@ -3,6 +3,7 @@ import { db, inTransaction } from '#platform/database/database.server.ts';
 import { readCookie, setCookie } from '#platform/http/cookies.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { sha256 } from '#platform/security/crypto.server.ts';
 import { SIZES, USUAL, type Reading } from './reading.ts';
 
@@ -79,4 +80,14 @@ export async function saveReading({ actor, viewing }: Session, reading: Reading)
       .onConflict((conflict) => conflict.column('contact_id').doUpdateSet(settings))
       .execute(),
   );
+}
+
+/** The texts of the button that reads a page aloud; undefined for those who do not want it. */
+export function readAloudLabels({
+  lang,
+  reading,
+}: Pick<App.Locals, 'lang' | 'reading'>): { label: string; stopLabel: string } | undefined {
+  if (!reading?.isReadAloud) return undefined;
+  const t = translationsFor(lang, 'reading');
+  return { label: t('read'), stopLabel: t('stop') };
 }
