@@ -106,7 +106,7 @@ const AFTER_TOUCH = 85;
 /** The scanner and tasks are used on a phone, perhaps on mobile data; grids are opened all day. */
 const LESS_AFTER_TOUCH: Readonly<Record<string, number>> = { scanner: 80, grid: 80 };
 /** Over the goal: names of files are repaired in the browser, too, and steps know more kinds of questions; docs/benchmarks/goals.md. */
-const MORE_AFTER_TOUCH: Readonly<Record<string, number>> = { uploader: 85.3, step: 80.3 };
+const MORE_AFTER_TOUCH: Readonly<Record<string, number>> = { uploader: 85.3, step: 81 };
 
 const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);

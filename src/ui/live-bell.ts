@@ -50,7 +50,9 @@ export function watchBell(bell: HTMLDetailsElement): void {
   const { live } = bell.dataset; // not while viewing as somebody
   if (live !== undefined && !isSavingData()) {
     isLive = followCounts(live, hear);
-    void registerWorker().then((registration) => registration && renewPush(registration, live));
+    // where there is to be none, another registration would keep the one that removes itself
+    if (bell.dataset['noWorker'] === undefined)
+      void registerWorker().then((registration) => registration && renewPush(registration, live));
   }
 }
 
