@@ -20,7 +20,7 @@ import { stateId } from '../inputs/countries.server.ts';
 import { currencySymbol, dateFieldView } from '../inputs/field-views.server.ts';
 import { dateOfParts, type DateParts } from '../inputs/dates.ts';
 import { dateFromText } from '../inputs/typed-dates.ts';
-import { hoursText } from '../inputs/numbers.ts';
+import { hoursText, withDecimalSeparator } from '../inputs/numbers.ts';
 import { isMask, withMask, withoutMask, type Mask } from '../inputs/masks.ts';
 import { redirectTo, withCookies } from '../http/redirect.server.ts';
 import { translationsFor, type KeysOf, type Namespace } from '../text/translations.server.ts';
@@ -694,16 +694,13 @@ export function fieldViewOf<K extends string>(
         inputmode: 'decimal',
         mask: 'decimal',
         unit: currencySymbol(field.currency, lang),
-        value: withDecimalSeparator(text, lang),
+        // what was typed with separators of thousands stays
+        value: /^\d+\.\d{1,2}$/.test(text) ? withDecimalSeparator(text, lang) : text,
       };
     default:
       return { ...base, ...field, value: text };
   }
 }
-
-/** An amount that a page gives, such as `2400.00`, as its reader writes it; what was typed stays. */
-const withDecimalSeparator = (text: string, lang: Lang): string =>
-  /^\d+\.\d{1,2}$/.test(text) ? text.replace('.', (0.5).toLocaleString(lang).charAt(1)) : text;
 
 /** The text of a value; a number as the field accepts it. */
 function textOfValue(value: unknown, mask: Mask | undefined): string {

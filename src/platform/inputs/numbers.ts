@@ -1,3 +1,5 @@
+import type { Lang } from '../text/languages.ts';
+
 /* Numbers as people type them (spec 2, section 5), for the server and the browser. */
 
 export const MAX_DECIMAL = 9_999_999.99;
@@ -41,3 +43,10 @@ export function decimalProblem(text: string): NumberProblem | undefined {
 
 /** The value of a valid decimal number. */
 export const decimalOf = (text: string): number => Number(text.replace(',', '.'));
+
+/** Tells whether the decimal separator of a language is a comma. */
+export const hasDecimalComma = (lang: Lang): boolean => lang === 'es' || lang === 'pt' || lang === 'fr';
+
+/** Writes a number such as `2400.5` with the decimal separator of a language. */
+export const withDecimalSeparator = (text: string, lang: Lang): string =>
+  hasDecimalComma(lang) ? text.replace('.', ',') : text;

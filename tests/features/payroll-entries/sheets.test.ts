@@ -360,9 +360,9 @@ describe('a sheet', () => {
     expect(await inbox()).toEqual(['payroll-sheet']);
   });
 
-  test('of fifty employees with twenty columns is pasted whole', async () => {
+  test('of five hundred employees with twenty columns is pasted whole', async () => {
     const client = await createClient(olga, { name: 'Many' });
-    const people = Array.from({ length: 50 }, (_, index) => ({
+    const people = Array.from({ length: 500 }, (_, index) => ({
       name: `Employee ${String(index).padStart(3, '0')}`,
       cpf: '34127023074',
       registration: `M${index}`,
@@ -382,8 +382,8 @@ describe('a sheet', () => {
     const lines = people.map(({ registration }) => [registration, ...columns.map(() => '1:30')].join('\t'));
     const text = [header, ...lines].join('\n');
     const { opened } = await previewPaste(olga, id, text);
-    expect(await applyPaste(olga, id, { text, version: opened.sheet.version })).toBe(1000);
-    expect((await openSheet(olga, id)).sheet).toMatchObject({ rowsFilled: 50, cellsFilled: 1000 });
+    expect(await applyPaste(olga, id, { text, version: opened.sheet.version })).toBe(10_000);
+    expect((await openSheet(olga, id)).sheet).toMatchObject({ rowsFilled: 500, cellsFilled: 10_000 });
   });
 });
 

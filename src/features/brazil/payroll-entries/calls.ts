@@ -1,6 +1,6 @@
 import type { AnswerChanges, ChangeResult } from '#features/tasks/answer-editor/answer-editor.ts';
 import type { Sent } from '#features/tasks/answer-editor/answer-queue.ts';
-import { followRefusal } from '#platform/http/refused-calls.ts';
+import { callOnce, type Refusable } from '#features/tasks/answer-editor/calls.ts';
 import type { CellChange, Outcome } from './payroll-entries.ts';
 
 /*
@@ -10,9 +10,7 @@ import type { CellChange, Outcome } from './payroll-entries.ts';
 
 type SentChange = AnswerChanges['changes'][number];
 
-/** A cell as a path of the queue: the employee and the column. */
-const pathOf = (employeeId: string, column: string): string => `${employeeId}.${column}`;
-
+/** In the queue a path is an employee and a column. */
 const changeOf = ({ path, value, base }: SentChange): CellChange => {
   const [employeeId = '', column = ''] = path.split('.');
   return { employeeId, column, value: typeof value === 'number' ? value : null, base };
@@ -26,25 +24,13 @@ const patch = (sheetId: string, body: AnswerChanges, options: RequestInit): Prom
     ...options,
   });
 
-/** Refused for now: the time is up, the connection is needed again, or there were too many calls. */
-const RETRIED = [408, 425, 429];
-
-/** Saves cells. Never repeated by itself: the queue sends again what it has no answer to. */
-export async function sendCells(sheetId: string, body: AnswerChanges): Promise<Sent> {
-  const response = await patch(sheetId, body, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
-  if (!response) return { kind: 'failed' };
-  await followRefusal(response.url, response.status);
-  if (response.status === 401) return { kind: 'signed-out' };
-  const answer = (await response.json().catch(() => undefined)) as
-    { items?: Outcome[]; errors?: { code: string }[] } | undefined;
-  if (response.ok && answer?.items)
-    return {
-      kind: 'results',
-      results: answer.items.map((outcome, at) => resultOf(outcome, body.changes[at])),
-    };
-  const isFinal = response.status >= 400 && response.status < 500 && !RETRIED.includes(response.status);
-  return isFinal ? { kind: 'refused', code: answer?.errors?.[0]?.code ?? 'UNKNOWN' } : { kind: 'failed' };
-}
+/** Saves cells. */
+export const sendCells = (sheetId: string, body: AnswerChanges): Promise<Sent> =>
+  callOnce(
+    (options) => patch(sheetId, body, options),
+    ({ items }: Refusable & { items?: Outcome[] }) =>
+      items?.map((outcome, at) => resultOf(outcome, body.changes[at])),
+  );
 
 /** Sends changes while the page is being left, which the browser finishes without it. */
 export function leaveCells(sheetId: string, body: AnswerChanges): void {

@@ -1,6 +1,6 @@
 import { db } from '#platform/database/database.server.ts';
 import { sheetsSettled } from './events.server.ts';
-import { cellsOf, refreshCounts, storeCells } from './internal/rows.server.ts';
+import { cellsOf, countFilled, storeCells } from './internal/rows.server.ts';
 
 /** The sheets of a merged client are of the other one; of a month that both had, the entries are on the sheet of that one. */
 export async function uniteSheets({ from, into }: { from: string; into: string }): Promise<void> {
@@ -16,9 +16,13 @@ export async function uniteSheets({ from, into }: { from: string; into: string }
     if (!twin) continue;
     const known = await cellsOf(twin.sheet_id);
     // of an employee whom both had, the entries of the other client stay
-    for (const [employeeId, cells] of await cellsOf(sheetId))
-      if (!known.has(employeeId)) await storeCells(twin.sheet_id, employeeId, cells);
-    await refreshCounts(twin.sheet_id, await cellsOf(twin.sheet_id));
+    const added = new Map([...(await cellsOf(sheetId))].filter(([employeeId]) => !known.has(employeeId)));
+    await storeCells(twin.sheet_id, added);
+    await db()
+      .updateTable('payroll_sheets')
+      .set(countFilled([...known.values(), ...added.values()]))
+      .where('sheet_id', '=', twin.sheet_id)
+      .execute();
     await db().deleteFrom('payroll_rows').where('sheet_id', '=', sheetId).execute();
     const toTwin = { sheet_id: twin.sheet_id };
     await db().updateTable('payroll_late_entries').set(toTwin).where('sheet_id', '=', sheetId).execute();

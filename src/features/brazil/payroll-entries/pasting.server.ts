@@ -2,12 +2,12 @@ import type { Actor } from '#features/base/people/people.ts';
 import { db } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { readTabular } from '#platform/tabular/read-tabular.server.ts';
-import { cellsOf, columnsOf } from './internal/rows.server.ts';
+import { cellsOf, filledIn } from './internal/rows.server.ts';
 import { previousMonth } from './months.ts';
 import { cellsOfText, readPaste, type Pasted } from './paste.ts';
 import { MAX_PASTED, type CellChange } from './payroll-entries.ts';
 import { saveStep } from './saving.server.ts';
-import { entriesOf, openSheet, type OpenedSheet, type SheetEntry } from './sheets.server.ts';
+import { openSheet, type FilledSheet, type OpenedSheet } from './sheets.server.ts';
 
 /*
  * What fills in many cells in one step, which can be undone: pasting from a spreadsheet or a file of one, after a preview, and
@@ -30,21 +30,17 @@ export const applyPaste = (
   sheetId: string,
   { text, version }: { text: string; version: number },
 ): Promise<number> =>
-  saveStep(actor, sheetId, async (row, current): Promise<CellChange[]> => {
+  saveStep(actor, sheetId, (row, filled): CellChange[] => {
     if (text.length > MAX_PASTED) throw new PortalError('TOO_LARGE');
     if (row.closed_at === null && Number(row.version) !== version) throw new PortalError('CHANGED');
-    const [columns, entries] = [await columnsOf(row), await entriesOf(current, row)];
-    const cells = new Map(entries.map((entry) => [entry.employee.id, entry.cells]));
-    return pastedInto({ columns, entries }, text).changes.map((change) => ({
+    const cells = new Map(filled.entries.map((entry) => [entry.employee.id, entry.cells]));
+    return pastedInto(filled, text).changes.map((change) => ({
       ...change,
       base: cells.get(change.employeeId)?.[change.column]?.version ?? 0,
     }));
   });
 
-const pastedInto = (
-  { columns, entries }: Pick<OpenedSheet, 'columns'> & { entries: readonly SheetEntry[] },
-  text: string,
-): Pasted =>
+const pastedInto = ({ columns, entries }: FilledSheet, text: string): Pasted =>
   readPaste(
     cellsOfText(text),
     entries.map(({ employee, cells }) => ({
@@ -52,9 +48,7 @@ const pastedInto = (
       name: employee.name,
       registration: employee.registration,
       cpf: employee.cpf,
-      values: new Map(
-        Object.entries(cells).flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const])),
-      ),
+      values: filledIn(cells),
     })),
     columns,
   );
@@ -77,7 +71,7 @@ export async function textOfFile({ companyId, contactId }: Actor, file: File): P
  * filled, which can be undone. As `saveStep`.
  */
 export const copyLastMonth = (actor: Actor, sheetId: string): Promise<number> =>
-  saveStep(actor, sheetId, async (row, current) => {
+  saveStep(actor, sheetId, async (row, { columns, entries }) => {
     const last = await db()
       .selectFrom('payroll_sheets')
       .select('sheet_id')
@@ -86,8 +80,8 @@ export const copyLastMonth = (actor: Actor, sheetId: string): Promise<number> =>
       .where('competence', '=', previousMonth(row.competence))
       .executeTakeFirst();
     if (!last) return [];
-    const [columns, before] = [await columnsOf(row), await cellsOf(last.sheet_id)];
-    return (await entriesOf(current, row))
+    const before = await cellsOf(last.sheet_id);
+    return entries
       .filter(({ isEmployed }) => isEmployed)
       .flatMap(({ employee, cells }) =>
         columns.flatMap(({ key }): CellChange[] => {

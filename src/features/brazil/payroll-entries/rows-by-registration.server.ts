@@ -1,8 +1,8 @@
 import type { Actor } from '#features/base/people/people.ts';
-import { cellsOf, columnsOf, sheetRow } from './internal/rows.server.ts';
+import { sheetRow } from './internal/rows.server.ts';
 import type { CellChange } from './payroll-entries.ts';
 import { saveCells } from './saving.server.ts';
-import { entriesOf } from './sheets.server.ts';
+import { filledSheet } from './sheets.server.ts';
 
 /** The entries of an employee, as a program has them. */
 interface ProgramRow {
@@ -20,11 +20,7 @@ export async function storeRows(
   rows: readonly ProgramRow[],
 ): Promise<{ registration: string; status: 'stored' | 'unchanged' | 'refused' }[]> {
   const row = await sheetRow(actor, sheetId);
-  const [columns, cells, entries] = [
-    await columnsOf(row),
-    await cellsOf(sheetId),
-    await entriesOf(actor, row),
-  ];
+  const { columns, entries } = await filledSheet(actor, row);
   const employees = Map.groupBy(entries, ({ employee }) => employee.registration.toLowerCase());
   const changesOf = rows.map(({ registration, cells: sent }): CellChange[] | undefined => {
     const found = employees.get(registration.trim().toLowerCase()) ?? [];
@@ -35,7 +31,7 @@ export async function storeRows(
       const key = columns.find((column) => column.key === name || column.code === name)?.key;
       return key === undefined
         ? undefined
-        : { employeeId, column: key, value, base: cells.get(employeeId)?.[key]?.version ?? 0 };
+        : { employeeId, column: key, value, base: entry.cells[key]?.version ?? 0 };
     });
     return changes.includes(undefined) ? undefined : (changes as CellChange[]);
   });

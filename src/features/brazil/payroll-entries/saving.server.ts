@@ -7,11 +7,9 @@ import { newId } from '#platform/security/crypto.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
 import { asCurrent, assertWrites } from './access.server.ts';
 import {
-  cellsOf,
-  columnsOf,
+  countFilled,
   lockSheet,
   readLate,
-  refreshCounts,
   returnedOf,
   storeCells,
   undoOf,
@@ -21,7 +19,7 @@ import {
   type Undo,
 } from './internal/rows.server.ts';
 import type { CellChange, Outcome } from './payroll-entries.ts';
-import { entriesOf, isCellOpen } from './sheets.server.ts';
+import { filledSheet, isCellOpen, type FilledSheet } from './sheets.server.ts';
 import { maxStored, type EntryColumn } from './values.ts';
 
 /* Filling in a sheet. Each cell has a version: a change that is based on another one overwrites nothing. */
@@ -43,7 +41,7 @@ export async function saveCells(
       return undefined; // what is kept is committed before the refusal
     }
     if (row.status === 'submitted') throw new PortalError('NOT_POSSIBLE');
-    return (await storeChanges(current, row, changes)).outcomes;
+    return (await storeChanges(current, row, await filledSheet(current, row), changes)).outcomes;
   });
   if (!outcomes) throw new PortalError('CLOSED');
   return outcomes;
@@ -53,17 +51,18 @@ export async function saveCells(
 export async function saveStep(
   actor: Actor,
   sheetId: string,
-  changesOf: (row: SheetRow, current: Actor) => Promise<readonly CellChange[]> | readonly CellChange[],
+  changesOf: (row: SheetRow, filled: FilledSheet) => Promise<readonly CellChange[]> | readonly CellChange[],
 ): Promise<number> {
   const saved = await asCurrent(actor, assertWrites, async (current) => {
     const row = await lockSheet(current, sheetId);
-    const changes = await changesOf(row, current);
+    const filled = await filledSheet(current, row);
+    const changes = await changesOf(row, filled);
     if (row.closed_at !== null) {
       await keepLate(current, row, changes);
       return undefined;
     }
     if (row.status === 'submitted') throw new PortalError('NOT_POSSIBLE');
-    const { outcomes, undo } = await storeChanges(current, row, changes);
+    const { outcomes, undo } = await storeChanges(current, row, filled, changes);
     if (outcomes.some(({ kind }) => kind === 'conflict')) throw new PortalError('EDIT_CONFLICT');
     if (undo.length > 0)
       await db()
@@ -87,6 +86,7 @@ export const undoStep = (actor: Actor, sheetId: string): Promise<number> =>
     const { undo } = await storeChanges(
       current,
       row,
+      await filledSheet(current, row),
       steps.map(({ employeeId, column, before, version }) => ({
         employeeId,
         column,
@@ -102,19 +102,20 @@ export const undoStep = (actor: Actor, sheetId: string): Promise<number> =>
 async function storeChanges(
   actor: Actor,
   row: SheetRow,
+  filled: FilledSheet,
   changes: readonly CellChange[],
 ): Promise<{ outcomes: Outcome[]; undo: Undo }> {
-  const columns = new Map((await columnsOf(row)).map((column) => [column.key, column]));
-  const employees = new Set((await entriesOf(actor, row)).map(({ employee }) => employee.id));
+  const columns = new Map(filled.columns.map((column) => [column.key, column]));
+  const stored = new Map(filled.entries.map(({ employee, cells }) => [employee.id, cells]));
   const returned = row.status === 'returned' ? returnedOf(row) : undefined;
-  const stored = await cellsOf(row.sheet_id);
-  const changed = new Set<string>();
+  const changed = new Map<string, Cells>();
   const undo: Undo = [];
   const outcomes = changes.map((change): Outcome => {
-    const refused = refusalOf(change, { column: columns.get(change.column), employees, returned });
-    if (refused) return { kind: 'refused', reason: refused };
     const { employeeId, column } = change;
-    const cells: Cells = stored.get(employeeId) ?? {};
+    const cells = stored.get(employeeId);
+    if (!cells) return { kind: 'refused', reason: 'unknown' };
+    const refused = refusalOf(change, { column: columns.get(column), returned });
+    if (refused) return { kind: 'refused', reason: refused };
     const cell = cells[column];
     const decision = decide(cells, change);
     if (decision === 'conflict')
@@ -123,16 +124,18 @@ async function storeChanges(
     const version = (cell?.version ?? 0) + 1;
     undo.push({ employeeId, column, before: cell?.value ?? null, version });
     cells[column] = { value: change.value, version, at: now(), by: actor.contactId };
-    stored.set(employeeId, cells);
-    changed.add(employeeId);
+    changed.set(employeeId, cells);
     return { kind: 'saved', version };
   });
-  for (const employeeId of changed) await storeCells(row.sheet_id, employeeId, stored.get(employeeId) ?? {});
   if (changed.size > 0) {
-    await refreshCounts(row.sheet_id, stored);
+    await storeCells(row.sheet_id, changed);
     await db()
       .updateTable('payroll_sheets')
-      .set((e) => ({ version: e('version', '+', 1), changed_at: now() }))
+      .set((e) => ({
+        ...countFilled(stored.values()),
+        version: e('version', '+', 1),
+        changed_at: now(),
+      }))
       .where('sheet_id', '=', row.sheet_id)
       .execute();
   }
@@ -141,13 +144,9 @@ async function storeChanges(
 
 function refusalOf(
   { employeeId, column: key, value }: CellChange,
-  {
-    column,
-    employees,
-    returned,
-  }: { column: EntryColumn | undefined; employees: ReadonlySet<string>; returned: Returned | undefined },
+  { column, returned }: { column: EntryColumn | undefined; returned: Returned | undefined },
 ): 'unknown' | 'value' | 'notOpen' | undefined {
-  if (!column || !employees.has(employeeId)) return 'unknown';
+  if (!column) return 'unknown';
   if (!isCellOpen(returned, employeeId, key)) return 'notOpen';
   return value !== null && !fits(column, value) ? 'value' : undefined;
 }

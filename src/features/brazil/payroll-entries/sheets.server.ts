@@ -8,6 +8,7 @@ import {
   cellsIn,
   cellsOf,
   columnsOf,
+  filledIn,
   readLate,
   returnedOf,
   sheetRow,
@@ -89,10 +90,14 @@ export interface SheetEntry {
   isEmployed: boolean;
 }
 
-export interface OpenedSheet {
-  sheet: Sheet;
+/** The columns of a sheet, and its employees with what is filled in. */
+export interface FilledSheet {
   columns: EntryColumn[];
   entries: SheetEntry[];
+}
+
+export interface OpenedSheet extends FilledSheet {
+  sheet: Sheet;
   returned: Returned | undefined;
   /** How many cells the last paste, import or copy has changed. */
   undoable: number;
@@ -109,16 +114,20 @@ export async function opened(actor: Actor, row: SheetRow): Promise<OpenedSheet> 
   const isOpen = row.closed_at === null && row.status !== 'submitted' && writesEntries(actor);
   return {
     sheet,
-    columns: await columnsOf(row),
-    entries: await entriesOf(actor, row),
+    ...(await filledSheet(actor, row)),
     returned: row.status === 'returned' ? returnedOf(row) : undefined,
     undoable: isOpen ? undoOf(row).length : 0,
     isOpen,
   };
 }
 
+export const filledSheet = async (actor: Actor, row: SheetRow): Promise<FilledSheet> => ({
+  columns: await columnsOf(row),
+  entries: await entriesOf(actor, row),
+});
+
 /** The employees of the month by name, with those who have entries although they do not work there any more. */
-export async function entriesOf(actor: Actor, row: SheetRow): Promise<SheetEntry[]> {
+async function entriesOf(actor: Actor, row: SheetRow): Promise<SheetEntry[]> {
   const cells = await cellsOf(row.sheet_id);
   const [first, last] = [firstDay(row.competence), lastDay(row.competence)];
   const employees = await employeesInPeriod(actor, row.client_id, {
@@ -132,9 +141,7 @@ export async function entriesOf(actor: Actor, row: SheetRow): Promise<SheetEntry
       cells: cells.get(employee.id) ?? {},
       isEmployed: employee.hiredOn <= last && (employee.endedOn === '' || employee.endedOn >= first),
     }))
-    .filter(
-      ({ cells: own, isEmployed }) => isEmployed || Object.values(own).some(({ value }) => value !== null),
-    );
+    .filter(({ cells: own, isEmployed }) => isEmployed || filledIn(own).size > 0);
 }
 
 /** Whether a cell may be changed: of a sheet that was returned for some cells, only these. */
@@ -150,7 +157,7 @@ export interface Total {
 }
 
 /** The total of each column, and how many employees have a value in it. */
-export const totalsOf = ({ columns, entries }: Pick<OpenedSheet, 'columns' | 'entries'>): Total[] =>
+export const totalsOf = ({ columns, entries }: FilledSheet): Total[] =>
   columns.map(({ key }) => {
     const values = entries.flatMap(({ cells }) => cells[key]?.value ?? []);
     return { column: key, total: values.reduce((sum, value) => sum + value, 0), count: values.length };
@@ -166,9 +173,7 @@ export async function findingsOf({
   const [first, last] = [firstDay(sheet.competence), lastDay(sheet.competence)];
   const rows = entries.map(({ employee, cells, isEmployed }): CheckedRow => ({
     employeeId: employee.id,
-    values: new Map(
-      Object.entries(cells).flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const])),
-    ),
+    values: filledIn(cells),
     isEmployed,
     isAway: employee.leaves.some(
       ({ startsOn, endsOn }) => startsOn <= first && (endsOn === '' || endsOn >= last),
@@ -192,8 +197,7 @@ async function meansOf({ clientId, listId, competence }: Sheet): Promise<Map<str
     .execute();
   const values = new Map<string, Map<string, number[]>>();
   for (const row of rows)
-    for (const [key, { value }] of Object.entries(cellsIn(row))) {
-      if (value === null) continue;
+    for (const [key, value] of filledIn(cellsIn(row))) {
       const own = values.get(row.employee_id) ?? new Map<string, number[]>();
       values.set(row.employee_id, own.set(key, [...(own.get(key) ?? []), value]));
     }

@@ -16,20 +16,35 @@ const post = (address: string, body: AnswerChanges, options: RequestInit): Promi
 /** Refused for now: the time is up, the connection is needed again, or there were too many calls. */
 const RETRIED = [408, 425, 429];
 
-/** Saves answers. Never repeated by itself: the queue sends again what it has no answer to. */
-export async function sendChanges(address: string, body: AnswerChanges): Promise<Sent> {
-  const response = await post(address, body, { signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
+/** The answer of a call, which may be a refusal. */
+export type Refusable = Pick<Answer<unknown>, 'errors'>;
+
+/**
+ * Makes the call that saves changes, and says what became of them for the queue, which repeats what has no answer.
+ * `readResults` finds the results of the changes in an answer.
+ */
+export async function callOnce<Body extends Refusable>(
+  call: (options: RequestInit) => Promise<Response>,
+  readResults: (answer: Body) => readonly ChangeResult[] | undefined,
+): Promise<Sent> {
+  const response = await call({ signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
   if (!response) return { kind: 'failed' };
-  await followRefusal(response.url, response.status);
-  if (response.status === 401) return { kind: 'signed-out' };
-  const answer = (await response.json().catch(() => undefined)) as
-    Answer<{ results: ChangeResult[] }> | undefined;
-  if (answer?.data) return { kind: 'results', results: answer.data.results };
-  const isFinal = response.status >= 400 && response.status < 500 && !RETRIED.includes(response.status);
-  return isFinal
-    ? { kind: 'refused', code: codeOf(response.status, answer?.errors?.[0]) }
-    : { kind: 'failed' };
+  const { status } = response;
+  await followRefusal(response.url, status);
+  if (status === 401) return { kind: 'signed-out' };
+  const answer = (await response.json().catch(() => undefined)) as Body | undefined;
+  const results = answer && readResults(answer);
+  if (results) return { kind: 'results', results };
+  const isFinal = status >= 400 && status < 500 && !RETRIED.includes(status);
+  return isFinal ? { kind: 'refused', code: codeOf(status, answer?.errors?.[0]) } : { kind: 'failed' };
 }
+
+/** Saves answers. */
+export const sendChanges = (address: string, body: AnswerChanges): Promise<Sent> =>
+  callOnce(
+    (options) => post(address, body, options),
+    ({ data }: Answer<{ results: ChangeResult[] }>) => data?.results,
+  );
 
 /** Sends changes while the page is being left, which the browser finishes without it. */
 export function leaveChanges(address: string, body: AnswerChanges): void {

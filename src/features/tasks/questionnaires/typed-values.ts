@@ -1,6 +1,12 @@
 import { emailAddressOrText } from '#platform/inputs/email-address.ts';
 import { withoutMask } from '#platform/inputs/masks.ts';
-import { decimalOf, hoursProblem, minutesOf } from '#platform/inputs/numbers.ts';
+import {
+  decimalOf,
+  hasDecimalComma,
+  hoursProblem,
+  minutesOf,
+  withDecimalSeparator,
+} from '#platform/inputs/numbers.ts';
 import { readLine } from '#platform/inputs/text.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { currencyDigits } from './answer-values.ts';
@@ -51,9 +57,6 @@ export function typedValue(question: Question, text: string, reader: Reader): Pl
 /** Text in one line; an address and a name without what was pasted around them. */
 const textOf = (text: string, format: QuestionOf<'text'>['format']): string =>
   format === 'email' ? emailAddressOrText(text) : format === 'name' ? readLine(text) : text.trim();
-
-/** Languages whose decimal separator is a comma. */
-const hasDecimalComma = (lang: Lang): boolean => lang === 'es' || lang === 'pt' || lang === 'fr';
 
 /** A number with the separators of the language or of any other, where they cannot be mistaken; undefined if not one. */
 function numberOf(text: string, lang: Lang, decimals: number): number | undefined {
@@ -142,7 +145,5 @@ export function phoneOf(text: string, country: string): PlainValue {
 }
 
 /** A number as its field shows it in a language. */
-export const typedNumber = (value: number, lang: Lang, decimals?: number): string => {
-  const text = decimals === undefined ? String(value) : value.toFixed(decimals);
-  return hasDecimalComma(lang) ? text.replace('.', ',') : text;
-};
+export const typedNumber = (value: number, lang: Lang, decimals?: number): string =>
+  withDecimalSeparator(decimals === undefined ? String(value) : value.toFixed(decimals), lang);

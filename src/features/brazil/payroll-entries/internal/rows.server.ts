@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { clientIdsOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import { db, lockRows } from '#platform/database/database.server.ts';
+import { db, inBatches, lockRows } from '#platform/database/database.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 import { notFound } from '#platform/runtime/errors.server.ts';
 import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
@@ -105,19 +105,25 @@ export const cellsIn = ({
 }: Pick<Selectable<Tables['payroll_rows']>, 'sheet_id' | 'employee_id' | 'cells'>): Cells =>
   cells.parse(JSON.parse(decryptFrom('payroll_rows.cells', cellsKey(sheetId, employeeId), encrypted)));
 
-/** Stores the cells of an employee, in the open transaction. */
-export async function storeCells(sheetId: string, employeeId: string, own: Cells): Promise<void> {
-  const encrypted = encryptFor('payroll_rows.cells', cellsKey(sheetId, employeeId), JSON.stringify(own));
-  await db()
-    .insertInto('payroll_rows')
-    .values({ sheet_id: sheetId, employee_id: employeeId, cells: encrypted, version: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['sheet_id', 'employee_id']).doUpdateSet((e) => ({
-        cells: encrypted,
-        version: e('payroll_rows.version', '+', 1),
-      })),
-    )
-    .execute();
+/** Stores the cells of employees by their ids, in the open transaction. */
+export async function storeCells(sheetId: string, changed: ReadonlyMap<string, Cells>): Promise<void> {
+  const rows = [...changed].map(([employeeId, own]) => ({
+    sheet_id: sheetId,
+    employee_id: employeeId,
+    cells: encryptFor('payroll_rows.cells', cellsKey(sheetId, employeeId), JSON.stringify(own)),
+    version: 1,
+  }));
+  for (const some of inBatches(rows))
+    await db()
+      .insertInto('payroll_rows')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['sheet_id', 'employee_id']).doUpdateSet((e) => ({
+          cells: e.ref('excluded.cells'),
+          version: e('payroll_rows.version', '+', 1),
+        })),
+      )
+      .execute();
 }
 
 const returned = z.strictObject({
@@ -156,17 +162,15 @@ export type LateChange = z.output<typeof lateChanges>[number];
 export const readLate = (lateId: string, encrypted: string): LateChange[] =>
   lateChanges.parse(JSON.parse(decryptFrom('payroll_late_entries.cells', lateId, encrypted)));
 
-/** Counts what is filled in, in the open transaction. */
-export async function refreshCounts(sheetId: string, cells: ReadonlyMap<string, Cells>): Promise<void> {
-  const filled = [...cells.values()].map(
-    (own) => Object.values(own).filter(({ value }) => value !== null).length,
-  );
-  await db()
-    .updateTable('payroll_sheets')
-    .set({
-      rows_filled: filled.filter((count) => count > 0).length,
-      cells_filled: filled.reduce((sum, count) => sum + count, 0),
-    })
-    .where('sheet_id', '=', sheetId)
-    .execute();
+/** The values that are filled in, by the keys of their columns. */
+export const filledIn = (own: Cells): Map<string, number> =>
+  new Map(Object.entries(own).flatMap(([key, { value }]) => (value === null ? [] : [[key, value] as const])));
+
+/** How many employees of a sheet have a value, and how many values there are, as the sheet stores it. */
+export function countFilled(rows: Iterable<Cells>): { rows_filled: number; cells_filled: number } {
+  const counts = Array.from(rows, (own) => filledIn(own).size);
+  return {
+    rows_filled: counts.filter((count) => count > 0).length,
+    cells_filled: counts.reduce((sum, count) => sum + count, 0),
+  };
 }
