@@ -1,6 +1,5 @@
 import type { AnswerChanges, ChangeResult } from '#features/tasks/answer-editor/answer-editor.ts';
-import type { Sent } from '#features/tasks/answer-editor/answer-queue.ts';
-import { callOnce, type Refusable } from '#features/tasks/answer-editor/calls.ts';
+import { sendOnce, type Sent } from '#features/tasks/answer-editor/answer-queue.ts';
 import type { CellChange, Outcome } from './payroll-entries.ts';
 
 /*
@@ -26,11 +25,11 @@ const patch = (sheetId: string, body: AnswerChanges, options: RequestInit): Prom
 
 /** Saves cells. */
 export const sendCells = (sheetId: string, body: AnswerChanges): Promise<Sent> =>
-  callOnce(
-    (options) => patch(sheetId, body, options),
-    ({ items }: Refusable & { items?: Outcome[] }) =>
-      items?.map((outcome, at) => resultOf(outcome, body.changes[at])),
-  );
+  sendOnce<{ items?: Outcome[]; errors?: { code: string }[] }>({
+    call: (options) => patch(sheetId, body, options),
+    readResults: ({ items }) => items?.map((outcome, at) => resultOf(outcome, body.changes[at])),
+    readCode: (_, answer) => answer?.errors?.[0]?.code ?? 'UNKNOWN',
+  });
 
 /** Sends changes while the page is being left, which the browser finishes without it. */
 export function leaveCells(sheetId: string, body: AnswerChanges): void {

@@ -1,4 +1,5 @@
 import { atom, map } from 'nanostores';
+import { followRefusal } from '#platform/http/refused-calls.ts';
 import type { ControlValues } from '#features/tasks/questionnaires/editor.ts';
 import type { AnswerValue } from '#features/tasks/questionnaires/questionnaires.ts';
 import { MAX_CHANGES } from './rules.ts';
@@ -52,6 +53,31 @@ export type Sent =
   | { kind: 'signed-out' }
   /** To send the same again would be refused again. The code says why. */
   | { kind: 'refused'; code: string };
+
+/** Refused for now: the time is up, the connection is needed again, or there were too many calls. */
+const RETRIED = [408, 425, 429];
+
+interface Call<Body> {
+  call: (options: RequestInit) => Promise<Response>;
+  /** The results of the changes, if the answer has them. */
+  readResults: (answer: Body) => readonly ChangeResult[] | undefined;
+  /** The code of a refusal. */
+  readCode: (status: number, answer: Body | undefined) => string;
+}
+
+/** Makes a call that saves changes. Never repeats it: the queue sends again what it has no answer to. */
+export async function sendOnce<Body>({ call, readResults, readCode }: Call<Body>): Promise<Sent> {
+  const response = await call({ signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
+  if (!response) return { kind: 'failed' };
+  const { status } = response;
+  await followRefusal(response.url, status);
+  if (status === 401) return { kind: 'signed-out' };
+  const answer = (await response.json().catch(() => undefined)) as Body | undefined;
+  const results = answer && readResults(answer);
+  if (results) return { kind: 'results', results };
+  const isFinal = status >= 400 && status < 500 && !RETRIED.includes(status);
+  return isFinal ? { kind: 'refused', code: readCode(status, answer) } : { kind: 'failed' };
+}
 
 interface Options {
   /** What asks, such as a task, by its id. */

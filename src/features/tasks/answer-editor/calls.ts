@@ -1,6 +1,6 @@
 import { codeOf, type Answer } from '#features/documents/uploads/refusals.ts';
 import { followRefusal } from '#platform/http/refused-calls.ts';
-import type { Sent } from './answer-queue.ts';
+import { sendOnce, type Sent } from './answer-queue.ts';
 import type { AnswerChanges, ChangeResult } from './answer-editor.ts';
 
 /* The calls of the editor, at the addresses of what asks. Without ky, which would be a tenth of what the first touch loads. */
@@ -13,38 +13,13 @@ const post = (address: string, body: AnswerChanges, options: RequestInit): Promi
     ...options,
   });
 
-/** Refused for now: the time is up, the connection is needed again, or there were too many calls. */
-const RETRIED = [408, 425, 429];
-
-/** The answer of a call, which may be a refusal. */
-export type Refusable = Pick<Answer<unknown>, 'errors'>;
-
-/**
- * Makes the call that saves changes, and says what became of them for the queue, which repeats what has no answer.
- * `readResults` finds the results of the changes in an answer.
- */
-export async function callOnce<Body extends Refusable>(
-  call: (options: RequestInit) => Promise<Response>,
-  readResults: (answer: Body) => readonly ChangeResult[] | undefined,
-): Promise<Sent> {
-  const response = await call({ signal: AbortSignal.timeout(30_000) }).catch(() => undefined);
-  if (!response) return { kind: 'failed' };
-  const { status } = response;
-  await followRefusal(response.url, status);
-  if (status === 401) return { kind: 'signed-out' };
-  const answer = (await response.json().catch(() => undefined)) as Body | undefined;
-  const results = answer && readResults(answer);
-  if (results) return { kind: 'results', results };
-  const isFinal = status >= 400 && status < 500 && !RETRIED.includes(status);
-  return isFinal ? { kind: 'refused', code: codeOf(status, answer?.errors?.[0]) } : { kind: 'failed' };
-}
-
 /** Saves answers. */
 export const sendChanges = (address: string, body: AnswerChanges): Promise<Sent> =>
-  callOnce(
-    (options) => post(address, body, options),
-    ({ data }: Answer<{ results: ChangeResult[] }>) => data?.results,
-  );
+  sendOnce<Answer<{ results: ChangeResult[] }>>({
+    call: (options) => post(address, body, options),
+    readResults: ({ data }) => data?.results,
+    readCode: (status, answer) => codeOf(status, answer?.errors?.[0]),
+  });
 
 /** Sends changes while the page is being left, which the browser finishes without it. */
 export function leaveChanges(address: string, body: AnswerChanges): void {
