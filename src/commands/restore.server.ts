@@ -82,7 +82,7 @@ say(
   `Restored and checked: ${documents} documents in ${restored} files, ${((performance.now() - began) / 1000).toFixed(1)} s. This is epoch ${epoch}.`,
 );
 say(
-  `Everybody has to sign in again. Share links that are over, since some may have been revoked after the backup: ${shares}; their senders can share again. Mails that waited then and are not sent: ${jobs}.`,
+  `Everybody has to sign in again. Share links that are over, since some may have been revoked after the backup: ${shares}; their senders can share again. Pending mails, notifications and other jobs of that time, which are dropped: ${jobs}.`,
 );
 await closeDatabase();
 process.exitCode = faults.length === 0 ? 0 : 1;

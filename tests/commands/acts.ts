@@ -88,6 +88,7 @@ const { saveForm } = await import('#features/identity/sessions/saved-forms.serve
 const { openShare, sharedBytes, viewShare } = await import('#features/sharing/sharing/recipient.server.ts');
 const { shareDocuments } = await import('#features/sharing/sharing/sending.server.ts');
 const { startViewing } = await import('#features/office/staff/view-as.server.ts');
+const { storePhrase } = await import('#platform/mail/mail-phrases.server.ts');
 const { audit, verifyAudit } = await import('#platform/security/audit.server.ts');
 const { digestsOf } = await import('#platform/database/copy.server.ts');
 const { at, HOUR, now } = await import('#platform/runtime/clock.server.ts');
@@ -756,6 +757,7 @@ async function lookAndInvite(contact: Actor, staff: Actor): Promise<void> {
   form.set('message', 'CANARY-FORM');
   if ((await saveForm(over, '/', form)) === undefined) throw new Error('the form was not kept');
   await addOfFirmSide(owner);
+  await storePhrase(owner.contactId, 'CANARY-PHRASE');
 }
 
 /** Encrypted data of the firm's side, as its features store it. */

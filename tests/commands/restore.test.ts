@@ -46,8 +46,8 @@ test('everything usable before the backup is invalid after the restore, and new 
   const { code, said } = await command(place, 'restore', ['--from', folder]);
   expect(said).toContain('This is epoch 2.');
   expect(said).toContain('revoked after the backup: 2;');
-  // a link, an invitation, an upload, a comment, a message, two opened links, and those about tasks and requests
-  expect(said).toContain('Mails that waited then and are not sent: 26.');
+  // mails, notifications on devices, and collected notices that were not yet mails
+  expect(said).toContain('Pending mails, notifications and other jobs of that time, which are dropped: 37.');
   expect(code).toBe(0);
   expect((await command(place, 'doctor')).said).toContain(
     'SQLite answers; 2 firms; the schema is up to date.',
@@ -84,9 +84,9 @@ test('on the day before the backup all of that worked', async () => {
     code: true,
     visit: true,
   });
-  // a link, an invitation, a comment and a message to each of the staff, those about tasks and signatures, and to each
-  // reader of a request what became of it
-  expect(tried.leftOver).toBe(26);
+  // a link, an invitation, a comment and a message to each of the staff, those about tasks, signatures and payroll
+  // entries, and to each reader of a request what became of it
+  expect(tried.leftOver).toBe(31);
 });
 
 test('restoring a restored backup starts another epoch', async () => {
