@@ -11,6 +11,29 @@ const messageField = {
   rows: 4,
 } as const;
 
+const folderField = {
+  kind: 'text',
+  label: 'folder',
+  hint: 'folderHint',
+  optional: true,
+  autocomplete: 'off',
+  maxlength: 500,
+} as const;
+
+const yearField = {
+  kind: 'text',
+  label: 'year',
+  inputmode: 'numeric',
+  autocomplete: 'off',
+  maxlength: 4,
+} as const;
+
+const badFolder = {
+  field: 'folder',
+  text: 'folderBad',
+  vars: ({ name }: { name?: unknown }) => ({ name: String(name) }),
+} as const;
+
 /** A message is part of the notification. */
 const isSent = ({ notify, message }: { notify: boolean; message: string }): boolean =>
   notify || message === '';
@@ -32,20 +55,13 @@ export const batchForm = defineForm('publishing', (message) => ({
     .refine(isSent, { ...message('messageNotSent'), path: ['message'] }),
   fields: {
     name: { kind: 'text', label: 'batchName', autocomplete: 'off', maxlength: 100 },
-    folder: {
-      kind: 'text',
-      label: 'folder',
-      hint: 'folderHint',
-      optional: true,
-      autocomplete: 'off',
-      maxlength: 500,
-    },
-    year: { kind: 'text', label: 'year', inputmode: 'numeric', autocomplete: 'off', maxlength: 4 },
+    folder: folderField,
+    year: yearField,
     notify: { kind: 'checkbox', label: 'notify' },
     message: messageField,
   },
   refusals: {
-    BAD_NAME: { field: 'folder', text: 'folderBad', vars: ({ name }) => ({ name: String(name) }) },
+    BAD_NAME: badFolder,
   },
 }));
 
@@ -66,20 +82,13 @@ export const chosenForm = defineForm('publishing', (message) => ({
     .refine(isSent, { ...message('messageNotSent'), path: ['message'] }),
   fields: {
     files: { kind: 'file', label: 'files', multiple: true },
-    folder: {
-      kind: 'text',
-      label: 'folder',
-      hint: 'folderHint',
-      optional: true,
-      autocomplete: 'off',
-      maxlength: 500,
-    },
-    year: { kind: 'text', label: 'year', inputmode: 'numeric', autocomplete: 'off', maxlength: 4 },
+    folder: folderField,
+    year: yearField,
     notify: { kind: 'checkbox', label: 'notify' },
     message: messageField,
   },
   refusals: {
-    BAD_NAME: { field: 'folder', text: 'folderBad', vars: ({ name }) => ({ name: String(name) }) },
+    BAD_NAME: badFolder,
     TYPE_NOT_ALLOWED: { field: 'files', text: 'typeRefused' },
     EMPTY: { field: 'files', text: 'filesMissing' },
     TOO_MANY: { field: 'files', text: 'chosenTooMany', vars: ({ most }) => ({ most: Number(most) }) },
@@ -130,7 +139,7 @@ export const oneForm = defineForm('publishing', (message) => ({
     },
     productType: { kind: 'select', label: 'productType', hint: 'productTypeHint' },
     templateFolder: { kind: 'select', label: 'templateFolder', hint: 'templateFolderHint' },
-    year: { kind: 'text', label: 'year', inputmode: 'numeric', autocomplete: 'off', maxlength: 4 },
+    year: yearField,
     notify: { kind: 'checkbox', label: 'notifyOne' },
     message: messageField,
   },
