@@ -1,12 +1,11 @@
-import type { BrowserContext, Page, Route } from 'playwright/test';
+import type { BrowserContext, Route } from 'playwright/test';
 import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
+import { isStream, unread } from './support/live.ts';
 import { startPortal } from './support/portal.ts';
 import { commentOnFirstDocument } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* What an open page is told by the portal: the count of the bell, over one stream of each browser. */
-
-const isStream = (url: string): boolean => url.endsWith('/api/notifications/v1/stream');
 
 /** The streams that a browser opens from now on. */
 function streamsOf(context: BrowserContext): string[] {
@@ -16,11 +15,6 @@ function streamsOf(context: BrowserContext): string[] {
   });
   return urls;
 }
-
-const unread = (page: Page): Promise<number> =>
-  page
-    .locator('#bell summary')
-    .evaluate((bell) => Number(bell.querySelector('.badge [aria-hidden]')?.textContent ?? 0));
 
 test('seven tabs of a browser share a stream, show the same count, and one takes over from another', async ({
   context,

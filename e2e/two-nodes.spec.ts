@@ -1,11 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { ownPart } from '../tests/support/services.ts';
-import { startBalancer } from './support/balancer.ts';
-import { startPortal } from './support/portal.ts';
+import { startTwoNodes } from './support/nodes.ts';
 import { linkInMailbox, pdf } from './support/steps.ts';
 import { expect, PEOPLE, signIn, test } from './support/test.ts';
 
@@ -16,19 +11,7 @@ test('two nodes act as one portal: any request may go to either, and when one st
   browser,
 }) => {
   test.setTimeout(120_000);
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'portal-nodes-'));
-  const keyFile = path.join(folder, 'portal.key');
-  writeFileSync(keyFile, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
-  const balancer = await startBalancer();
-  const shared = {
-    ...(await ownPart(folder)),
-    KEY_FILE: keyFile,
-    PUBLIC_ORIGIN: balancer.origin,
-    TRUSTED_PROXIES: '127.0.0.1',
-    DEMO: '1',
-  };
-  // both at once: one creates the demo data, the other waits
-  const [first, second] = await Promise.all([startPortal(shared), startPortal(shared)]);
+  const { first, second, balancer, startAnother, remove } = await startTwoNodes();
   balancer.sendTo(first.origin, second.origin);
 
   await page.goto(`${balancer.origin}/clientcenter/en-us/documents`);
@@ -77,7 +60,7 @@ test('two nodes act as one portal: any request may go to either, and when one st
   expect(link).toContain(balancer.origin);
   expect(balancer.answered.get(first.origin)).toBe(answeredByFirst);
 
-  const third = await startPortal(shared); // a node that starts later finds the existing data
+  const third = await startAnother(); // a node that starts later finds the existing data
   balancer.sendTo(third.origin, second.origin);
   const recipient = await (await browser.newContext()).newPage();
   await recipient.goto(link);
@@ -90,8 +73,7 @@ test('two nodes act as one portal: any request may go to either, and when one st
   expect(balancer.answered.get(third.origin)).toBeGreaterThan(0);
 
   await Promise.all([second.stop(), third.stop()]);
-  await balancer.stop();
-  rmSync(folder, { recursive: true });
+  await remove();
 });
 
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

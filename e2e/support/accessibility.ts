@@ -215,15 +215,37 @@ async function violations(page: Page, runOnly: string[]): Promise<string[]> {
     (rules) => window.axe.run({ runOnly: rules, resultTypes: ['violations'] }),
     runOnly,
   );
-  // what an open menu lies on is no target until the menu is closed
-  const hasMenu = (await page.locator('.menu[open] > .menu-panel').count()) > 0;
-  const isBehind = (message: string): boolean => hasMenu && message.includes('partially obscured');
+  const obscured = found.violations
+    .flatMap(({ nodes }) => nodes)
+    .filter(({ any: [reason] }) => reason?.message.includes('partially obscured'))
+    .map(({ target }) => target.join(' '));
+  const behind = new Set(obscured.length > 0 ? await page.evaluate(behindOpenMenu, obscured) : []);
   return found.violations.flatMap(({ id, nodes }) => {
     const bad = nodes
       .map((node) => ({ target: node.target.join(' '), message: node.any[0]?.message ?? '' }))
-      .filter(({ message }) => !isBehind(message));
+      .filter(({ target }) => !behind.has(target));
     return bad.length === 0
       ? []
       : [`${id} at ${bad.map(({ target, message }) => `${target} (${message})`).join(', ')}`];
+  });
+}
+
+/** Runs in the page. Those of some elements that an open menu lies on, and which are no target until it is closed. */
+function behindOpenMenu(selectors: string[]): string[] {
+  const panels = [...document.querySelectorAll('.menu[open] > .menu-panel')];
+  return selectors.filter((selector) => {
+    const element = document.querySelector(selector);
+    const box = element?.getBoundingClientRect();
+    return panels.some((panel) => {
+      const { left, right, top, bottom } = panel.getBoundingClientRect();
+      return (
+        box &&
+        !panel.contains(element) &&
+        box.left < right &&
+        box.right > left &&
+        box.top < bottom &&
+        box.bottom > top
+      );
+    });
   });
 }

@@ -44,9 +44,18 @@ export function useFormEvents(
         onLeft(path);
         void queue.flush();
       };
+      if (!isPressed) return leave();
       // what a field says when it is left would move the button that is being pressed, and its click would be lost
-      if (isPressed) addEventListener('pointerup', () => setTimeout(leave), { once: true, signal });
-      else leave();
+      const released = new AbortController();
+      for (const type of ['pointerup', 'pointercancel'])
+        addEventListener(
+          type,
+          () => {
+            released.abort();
+            setTimeout(leave);
+          },
+          { signal: AbortSignal.any([signal, released.signal]) },
+        );
     };
     const onPress = ({ type }: Event): void => void (isPressed = type === 'pointerdown');
     /** The form is posted when everything before it is saved, with the versions that are stored then. */
