@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { beginBatch } from '#features/base/batches/batches.server.ts';
 import { inboxQuery } from '#features/office/inbox/inbox.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
-import { countsOf } from '#features/office/live/counts.server.ts';
+import { loadCounts } from '#features/office/live/counts.server.ts';
 import { listNotifications } from '#features/office/notifications/notifications.server.ts';
 import { addressOf, notificationText as noticeText } from '#features/office/notifications/texts.server.ts';
 import { itemText, nextStep } from '#features/office/inbox/texts.server.ts';
@@ -212,7 +212,7 @@ const TESTS = {
     expect(await file.text()).toContain(`Comment\r\n${visit.name}`);
   },
   liveCounts: async () => {
-    expect(await countsOf([ada, cleo])).toMatchObject([{ visits: 1 }, { visits: 1 }]);
+    expect(await loadCounts([ada, cleo])).toMatchObject([{ visits: 1 }, { visits: 1 }]);
   },
   companyFacts: async () => {
     expect(await rowsOf(cleo, 'companies')).toEqual([['Amber Bakery', 'Comment']]);

@@ -3,7 +3,7 @@ import { db } from '../database/database.server.ts';
 import { decryptFrom, encryptFor } from '../security/encryption.server.ts';
 
 /** The phrase that a person chose, by which they recognize emails of the portal; undefined without one. */
-export async function phraseOf(contactId: string | undefined): Promise<string | undefined> {
+export async function loadPhrase(contactId: string | undefined): Promise<string | undefined> {
   if (contactId === undefined) return undefined;
   const row = await db()
     .selectFrom('contact_phrases')

@@ -4,7 +4,7 @@ import { config, isLoopback } from '../runtime/config.server.ts';
 import { db, inBatches, inTransaction } from '../database/database.server.ts';
 import { enqueue, FinalError, jobOutcomes, cancelJobs } from '../jobs/jobs.server.ts';
 import { mailBeingQueued, mailRecorded } from './mail-events.server.ts';
-import { phraseOf } from './mail-phrases.server.ts';
+import { loadPhrase } from './mail-phrases.server.ts';
 import { deliveryOf, type Delivery } from './mail-delivery.server.ts';
 import type { MailKind } from './mail-kinds.ts';
 import { reworded, withPhrase, type MailWords } from './mail-layout.server.ts';
@@ -118,7 +118,7 @@ export const queueHeldMail = (mail: Mail, key: string): Promise<void> =>
 
 async function record(mail: Mail, key: string, heldUntil: number | null): Promise<void> {
   if (!(await recordMail(mail, key, heldUntil))) return;
-  const phrase = await phraseOf(mail.about.contactId);
+  const phrase = await loadPhrase(mail.about.contactId);
   const { content: _, shortLinks: __, ...sent } = phrase === undefined ? mail : withPhrase(mail, phrase);
   await enqueue(
     heldUntil === null ? 'mail' : HELD_MAIL,

@@ -5,15 +5,15 @@ import { setFlag } from '#features/base/access/access.server.ts';
 import { actorOf, decideAccess } from '#features/base/people/people.server.ts';
 import type { Actor, Session } from '#features/base/people/people.ts';
 import {
-  certificateOf,
+  loadCertificate,
   removeCertificate,
   reuseCertificate,
   storeCertificate,
 } from '#features/brazil/digital-certificates/certificates.server.ts';
 import {
-  credentialsOf,
+  loadCredentials,
   stopUsing,
-  validityOf,
+  loadValidity,
 } from '#features/brazil/digital-certificates/credentials.server.ts';
 import { noticeEndings } from '#features/brazil/digital-certificates/notices.server.ts';
 import { archiveClients } from '#features/clients/clients/archiving.server.ts';
@@ -64,7 +64,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
 describe('a certificate', () => {
   test('is stored by the firm, says what it is, and its key signs for its client', async () => {
     await store(owner, clientA);
-    const certificate = await certificateOf(owner as Actor, clientA);
+    const certificate = await loadCertificate(owner as Actor, clientA);
     expect(certificate).toMatchObject({
       holder: 'PADARIA SOL NASCENTE LTDA',
       cnpj: BAKERY,
@@ -72,7 +72,7 @@ describe('a certificate', () => {
       refusedCode: '',
       storedBy: 'Olga Owner',
     });
-    const credentials = await credentialsOf(clientA);
+    const credentials = await loadCredentials(clientA);
     const [own = '', root = ''] = credentials?.pem.split(/(?<=END CERTIFICATE-----\n)/) ?? [];
     expect(new X509Certificate(own).checkPrivateKey(createPrivateKey(credentials?.key ?? ''))).toBe(true);
     expect(new X509Certificate(root).subject).toBe('CN=AC of the tests');
@@ -85,13 +85,13 @@ describe('a certificate', () => {
     ['whose number is UTF-8', { alternativeNames: `otherName:2.16.76.1.3.3;UTF8:${BAKERY}` }],
   ])('%s is read, too', async (_, options) => {
     await store(owner, clientA, a1Of(BAKERY, options));
-    expect(await certificateOf(owner as Actor, clientA)).toMatchObject({ cnpj: BAKERY });
+    expect(await loadCertificate(owner as Actor, clientA)).toMatchObject({ cnpj: BAKERY });
   });
 
   test('of a branch, or with letters, counts by its root', async () => {
     await store(owner, clientA, a1Of('99304518000267'));
-    expect(await certificateOf(owner as Actor, clientA)).toMatchObject({ cnpj: '99304518000267' });
-    expect(await credentialsOf(clientA)).toMatchObject({ cnpj: '99304518000267' });
+    expect(await loadCertificate(owner as Actor, clientA)).toMatchObject({ cnpj: '99304518000267' });
+    expect(await loadCredentials(clientA)).toMatchObject({ cnpj: '99304518000267' });
   });
 
   test('is never in the clear in the database, and its password is not kept', async () => {
@@ -100,16 +100,18 @@ describe('a certificate', () => {
     const text = JSON.stringify(row);
     expect(text).not.toContain('PRIVATE KEY');
     expect(text).not.toContain(CERTIFICATE_PASSWORD);
-    expect(JSON.stringify(await certificateOf(owner as Actor, clientA))).not.toMatch(/PRIVATE|secret|BEGIN/);
+    expect(JSON.stringify(await loadCertificate(owner as Actor, clientA))).not.toMatch(
+      /PRIVATE|secret|BEGIN/,
+    );
   });
 
   test('is replaced by the next one, and a wrong one leaves it as it is', async () => {
     await store(owner, clientA);
-    const first = await certificateOf(owner as Actor, clientA);
+    const first = await loadCertificate(owner as Actor, clientA);
     expect(await codeOf(store(owner, clientA, { ...bakerys, password: 'wrong' }))).toBe('CODE_WRONG');
-    expect(await certificateOf(owner as Actor, clientA)).toEqual(first);
+    expect(await loadCertificate(owner as Actor, clientA)).toEqual(first);
     await store(owner, clientA, a1Of(BAKERY));
-    const second = await certificateOf(owner as Actor, clientA);
+    const second = await loadCertificate(owner as Actor, clientA);
     expect(second?.fingerprint).not.toBe(first?.fingerprint);
     expect(await db().selectFrom('client_certificates').selectAll().execute()).toHaveLength(1);
   });
@@ -135,7 +137,7 @@ describe('a certificate', () => {
     ['with a wrong password', { ...bakerys, password: 'wrong' }, 'CODE_WRONG'],
   ])('%s is refused', async (_, a1, code) => {
     expect(await codeOf(store(owner, clientA, a1))).toBe(code);
-    expect(await credentialsOf(clientA)).toBeUndefined();
+    expect(await loadCredentials(clientA)).toBeUndefined();
   });
 
   test('needs a CNPJ of the client', async () => {
@@ -145,10 +147,10 @@ describe('a certificate', () => {
 
   test('of one client is never used for another, also if both are of one firm', async () => {
     await store(owner, clientA);
-    expect(await credentialsOf(clientB)).toBeUndefined();
+    expect(await loadCredentials(clientB)).toBeUndefined();
     expect(await codeOf(store(owner, clientB))).toBe('otherCompany');
     await db().updateTable('client_certificates').set({ client_id: clientB }).execute();
-    expect(await credentialsOf(clientB)).toBeUndefined();
+    expect(await loadCredentials(clientB)).toBeUndefined();
   });
 
   test('is not used any more once it has ended, and once the client is archived or has another CNPJ', async () => {
@@ -158,17 +160,17 @@ describe('a certificate', () => {
       { allowDuplicate: true },
     );
     await store(owner, id, a1Of(BAKERY, { to: '20261201000000Z' }));
-    expect(await credentialsOf(id)).toBeDefined();
+    expect(await loadCredentials(id)).toBeDefined();
     standAt(Date.UTC(2026, 11, 1));
-    expect(await credentialsOf(id)).toBeUndefined();
-    expect((await validityOf([id])).get(id)).toMatchObject({ ok: false });
+    expect(await loadCredentials(id)).toBeUndefined();
+    expect((await loadValidity([id])).get(id)).toMatchObject({ ok: false });
     standAt(NOON);
     await updateClient(olga, id, { taxIds: [{ kind: 'cnpj', number: BOATS }], allowDuplicate: true });
-    expect(await credentialsOf(id)).toBeUndefined();
+    expect(await loadCredentials(id)).toBeUndefined();
     await updateClient(olga, id, { taxIds: [{ kind: 'cnpj', number: BAKERY }], allowDuplicate: true });
-    expect(await credentialsOf(id)).toBeDefined();
+    expect(await loadCredentials(id)).toBeDefined();
     await archiveClients(olga, [id]);
-    expect(await credentialsOf(id)).toBeUndefined();
+    expect(await loadCredentials(id)).toBeUndefined();
     expect(await codeOf(store(owner, id))).toBe('GONE');
     await removeCertificate(as(owner), id);
   });
@@ -177,14 +179,14 @@ describe('a certificate', () => {
 describe('who may', () => {
   test('a contact with the permission stores that of their own company; others may not, and see nothing', async () => {
     await store(ada, clientA);
-    expect(await certificateOf(ada as Actor, clientA)).toMatchObject({ storedBy: 'Ada Amber' });
+    expect(await loadCertificate(ada as Actor, clientA)).toMatchObject({ storedBy: 'Ada Amber' });
     expect(await codeOf(store(ada, clientB))).toBe('NOT_FOUND');
     expect(await codeOf(store(ben, clientB))).toBe('FORBIDDEN');
-    expect(await codeOf(certificateOf(ben as Actor, clientB))).toBe('FORBIDDEN');
+    expect(await codeOf(loadCertificate(ben as Actor, clientB))).toBe('FORBIDDEN');
     expect(await codeOf(store(sam, clientA))).toBe('FORBIDDEN'); // a member of the staff does not manage clients
     expect(await codeOf(store(owner, clientTwo))).toBe('NOT_FOUND');
-    expect(await codeOf(certificateOf(owner as Actor, clientTwo))).toBe('NOT_FOUND');
-    expect(await codeOf(certificateOf(tom, clientA))).not.toBe('done');
+    expect(await codeOf(loadCertificate(owner as Actor, clientTwo))).toBe('NOT_FOUND');
+    expect(await codeOf(loadCertificate(tom, clientA))).not.toBe('done');
     expect(await codeOf(removeCertificate(as(ada), clientB))).toBe('NOT_FOUND');
   });
 
@@ -249,14 +251,14 @@ describe('a certificate that ends', () => {
 
   test('or that the authority refuses is not used until somebody decides, and waits in the inbox', async () => {
     await store(owner, clientA);
-    const { certificateId = '' } = (await credentialsOf(clientA)) ?? {};
+    const { certificateId = '' } = (await loadCredentials(clientA)) ?? {};
     await stopUsing(certificateId, '284');
     await stopUsing(certificateId, '284');
-    expect(await credentialsOf(clientA)).toBeUndefined();
-    expect(await certificateOf(owner as Actor, clientA)).toMatchObject({ refusedCode: '284' });
+    expect(await loadCredentials(clientA)).toBeUndefined();
+    expect(await loadCertificate(owner as Actor, clientA)).toMatchObject({ refusedCode: '284' });
     expect(await waiting()).toEqual(['PADARIA SOL NASCENTE LTDA']);
     await reuseCertificate(as(owner), clientA);
-    expect(await credentialsOf(clientA)).toBeDefined();
+    expect(await loadCredentials(clientA)).toBeDefined();
     expect(await waiting()).toEqual([]);
   });
 
@@ -274,6 +276,6 @@ describe('a certificate that ends', () => {
     expect(rows.map((row) => [row.client_id, Number(row.valid_to)])).toEqual([
       [into, Date.UTC(2027, 1, 10, 3)],
     ]);
-    expect(await credentialsOf(into)).toBeDefined();
+    expect(await loadCredentials(into)).toBeDefined();
   });
 });

@@ -5,7 +5,7 @@ import { setFlag } from '#features/base/access/access.server.ts';
 import { actorOf, decideAccess } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import {
-  certificateOf,
+  loadCertificate,
   removeCertificate,
   storeCertificate,
 } from '#features/brazil/digital-certificates/certificates.server.ts';
@@ -13,7 +13,7 @@ import { askForInvoices, continueAsking } from '#features/brazil/invoice-manifes
 import { listClients, listInvoices } from '#features/brazil/invoice-manifest/documents.server.ts';
 import {
   acceptIntent,
-  intentsOf,
+  listIntents,
   markInvoice,
   refuseIntent,
   takeBackAcceptance,
@@ -158,7 +158,7 @@ describe('what is accepted', () => {
     expect(settled.events).toEqual([
       { event, sequence: 1, protocol: registered?.protocol, registeredAt: second(registered?.at) },
     ]);
-    expect((await intentsOf(invoice.id))[0]).toMatchObject({ state: 'registered' });
+    expect((await listIntents(invoice.id))[0]).toMatchObject({ state: 'registered' });
     const entry = await db()
       .selectFrom('audit')
       .selectAll()
@@ -332,7 +332,7 @@ describe('an answer that does not come', () => {
     await runDueJobs();
     sent();
     expect(await again(invoice)).toMatchObject({ intent: 'accepted' });
-    expect(await certificateOf(owner as Actor, clientA)).toMatchObject({ refusedCode: '280' });
+    expect(await loadCertificate(owner as Actor, clientA)).toMatchObject({ refusedCode: '280' });
     expect(await inboxOf('certificate')).toEqual(['PADARIA SOL NASCENTE LTDA']);
     await goOn(2 * HOUR);
     expect(sent()).toEqual([]);
@@ -396,7 +396,7 @@ describe('what the authority refuses', () => {
     await accept(invoice, 'aware');
     await runDueJobs();
     expect(await again(invoice)).toMatchObject({ intent: 'none', status: 'cancelled' });
-    expect((await intentsOf(invoice.id))[0]).toMatchObject({ state: 'void' });
+    expect((await listIntents(invoice.id))[0]).toMatchObject({ state: 'void' });
   });
 
   test('has a sentence for each number in each language', () => {

@@ -10,7 +10,7 @@ import { listInvoices } from '#features/brazil/invoice-manifest/documents.server
 import { invoiceGrid, worklistGrid } from '#features/brazil/invoice-manifest/grids.server.ts';
 import {
   acceptIntent,
-  intentsOf,
+  listIntents,
   markInvoice,
   refuseIntent,
   takeBackAcceptance,
@@ -136,7 +136,7 @@ describe('an invoice', () => {
     await mark(ada, invoice, 'confirmed');
     await store(ada as Actor, clientA, cancellationXml(invoice.xml as never));
     expect(await again(invoice)).toMatchObject({ status: 'cancelled', intent: 'none', intentId: null });
-    expect((await intentsOf(invoice.id))[0]).toMatchObject({ state: 'void' });
+    expect((await listIntents(invoice.id))[0]).toMatchObject({ state: 'void' });
     expect(await codeOf(mark(ada, invoice, 'aware'))).toBe('cancelled');
     const other = { number: (number += 1) };
     await store(ada as Actor, clientA, cancellationXml(other));
@@ -172,7 +172,7 @@ describe('a mark', () => {
     await mark(ada, invoice, 'notDone', ` ${REASON}\n`);
     const marked = await again(invoice);
     expect(marked).toMatchObject({ intent: 'marked', version: 2 });
-    expect((await intentsOf(invoice.id))[0]).toMatchObject({
+    expect((await listIntents(invoice.id))[0]).toMatchObject({
       event: 'notDone',
       state: 'marked',
       justification: REASON,
@@ -193,7 +193,7 @@ describe('a mark', () => {
     const invoice = await receive();
     await mark(ada, invoice, 'confirmed');
     await mark(cleo, invoice, 'unknown');
-    expect((await intentsOf(invoice.id)).map(({ state }) => state)).toEqual(['marked', 'superseded']);
+    expect((await listIntents(invoice.id)).map(({ state }) => state)).toEqual(['marked', 'superseded']);
     expect(await codeOf(mark(sam, invoice, 'confirmed'))).toBe('FORBIDDEN');
     expect(await codeOf(withdrawMark(sam as Actor, { id: invoice.id }))).toBe('FORBIDDEN');
     await withdrawMark(ada as Actor, { id: invoice.id });
@@ -341,7 +341,7 @@ describe('a refusal', () => {
     expect(`${letter?.mail.text}${letter?.mail.html}`).not.toMatch(
       new RegExp(`flour of Monday|${invoice.key}`),
     );
-    expect((await intentsOf(invoice.id))[0]).toMatchObject({
+    expect((await listIntents(invoice.id))[0]).toMatchObject({
       state: 'refused',
       reason: 'This is the flour of Monday',
     });
@@ -371,7 +371,7 @@ describe('a protocol', () => {
       intent: 'none',
       events: [{ event: 'confirmed', sequence: 1, protocol: PROTOCOL }],
     });
-    expect((await intentsOf(invoice.id))[0]).toMatchObject({ state: 'registered' });
+    expect((await listIntents(invoice.id))[0]).toMatchObject({ state: 'registered' });
     expect(await codeOf(record(sam, invoice))).toBe('sameAlready');
   });
 

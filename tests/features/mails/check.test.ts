@@ -9,7 +9,7 @@ import { addressBuilder } from '#platform/http/addresses.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { checkCodeOf, readCheckCode } from '#platform/mail/check-codes.server.ts';
 import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
-import { phraseOf } from '#platform/mail/mail-phrases.server.ts';
+import { loadPhrase } from '#platform/mail/mail-phrases.server.ts';
 import { queueMail } from '#platform/mail/mail.server.ts';
 import { HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
@@ -115,7 +115,7 @@ test('every email to a person has their phrase, and the one about its change sti
   expect(second?.mail.text).toContain('Your phrase for emails was changed');
   expect((await sendTo(ada)).text).toContain('Your phrase: quiet harbor');
   await changePhrase(sessionAs(ada), '');
-  expect(await phraseOf(ada.contactId)).toBeUndefined();
+  expect(await loadPhrase(ada.contactId)).toBeUndefined();
   const audited = await db()
     .selectFrom('audit')
     .select('action')
@@ -142,7 +142,7 @@ test('nobody changes a phrase in a session that is not fresh, or while viewing a
   await expect(changePhrase(impersonating(ada, sam), 'other words')).rejects.toEqual(
     refused('EMULATION_READ_ONLY'),
   );
-  expect(await phraseOf(ada.contactId)).toBeUndefined();
+  expect(await loadPhrase(ada.contactId)).toBeUndefined();
 });
 
 test('staff who view as a contact do not see the phrase', async () => {

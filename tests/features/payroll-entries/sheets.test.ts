@@ -24,7 +24,7 @@ import {
 } from '#features/brazil/payroll-entries/publishing.server.ts';
 import { saveCells, undoStep } from '#features/brazil/payroll-entries/saving.server.ts';
 import {
-  lateEntriesOf,
+  listLateEntries,
   listSheets,
   openSheet,
   totalsOf,
@@ -299,7 +299,7 @@ describe('a sheet', () => {
       );
     expect(await codeOf(saveCells(contact, november, [change(joao.id, 'commission', 4200)]))).toBe('CLOSED');
     expect((await openSheet(contact, november)).entries[1]?.cells['overtime']?.value).toBe(60);
-    const [late, ...others] = await lateEntriesOf(contact, november);
+    const [late, ...others] = await listLateEntries(contact, november);
     expect(others).toEqual([]);
     expect(late?.changes).toHaveLength(2);
     const { content } = await lateTable(contact, november, 'pt');

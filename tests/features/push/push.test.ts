@@ -14,7 +14,7 @@ import {
   showTitles,
   subscribe,
   sweepSubscriptions,
-  topicsOf,
+  loadTopics,
 } from '#features/office/push/subscriptions.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
@@ -172,7 +172,7 @@ describe('what is sent', () => {
   test('what somebody does not want is not sent', async () => {
     const browser = await deviceOf(ada);
     await saveTopics(sessionAs(ada), ['documents']);
-    expect(await topicsOf(ada.contactId)).toEqual(['documents']);
+    expect(await loadTopics(ada.contactId)).toEqual(['documents']);
     await tell(ada);
     await later();
     expect(sentTo(browser)).toEqual([]);

@@ -5,7 +5,7 @@ import { fr } from '#features/base/reading/terms/fr.ts';
 import { pt } from '#features/base/reading/terms/pt.ts';
 import { explainWords, wordsIn } from '#features/base/reading/plain-words.server.ts';
 import { USUAL } from '#features/base/reading/reading.ts';
-import { readingFor, readingOf, saveReading } from '#features/base/reading/reading.server.ts';
+import { readingFor, loadReading, saveReading } from '#features/base/reading/reading.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { impersonating, sessionAs } from '../../support/api.ts';
 import { makeCast } from '../../support/cast.ts';
@@ -19,8 +19,8 @@ const sentBack = (cookie: string | undefined): string => (cookie ?? '').split(';
 test('settings are those of the person, on every device', async () => {
   await saveReading(sessionAs(ada), { size: '125', hasPlainWords: false, isReadAloud: false });
   await saveReading(sessionAs(ada), LARGE);
-  expect(await readingOf(ada.contactId)).toEqual(LARGE);
-  expect(await readingOf(ben.contactId)).toEqual(USUAL);
+  expect(await loadReading(ada.contactId)).toEqual(LARGE);
+  expect(await loadReading(ben.contactId)).toEqual(USUAL);
   expect((await readingFor(sessionAs(ada), null)).reading).toEqual(LARGE);
 });
 
@@ -58,7 +58,7 @@ test('staff who view as a contact read as they do themselves, and change nothing
   await expect(saveReading(impersonating(ada, sam), USUAL)).rejects.toEqual(
     expect.objectContaining({ code: 'EMULATION_READ_ONLY' }),
   );
-  expect(await readingOf(ada.contactId)).toEqual(LARGE);
+  expect(await loadReading(ada.contactId)).toEqual(LARGE);
 });
 
 test('words of the profession are explained at the end of a page, once each and at most five', () => {

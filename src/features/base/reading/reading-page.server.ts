@@ -3,7 +3,7 @@ import { defineForm, useForm, type Page as FormPage } from '#platform/forms/form
 import type { FormView } from '#platform/forms/forms.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { SIZES } from './reading.ts';
-import { readingCookie, readingOf, saveReading } from './reading.server.ts';
+import { readingCookie, loadReading, saveReading } from './reading.server.ts';
 
 const readingForm = defineForm('reading', () => ({
   id: 'reading',
@@ -31,7 +31,7 @@ export async function readingPage(page: Page): Promise<FormView | Response> {
   const t = translationsFor(lang, 'reading');
   const { contactId } = session.actor;
   return useForm(page, readingForm, {
-    values: { ...(await readingOf(contactId)) },
+    values: { ...(await loadReading(contactId)) },
     choices: { size: SIZES.map((size) => ({ value: size, text: t(LABELS[size]) })) },
     submit: async (reading) => {
       await saveReading(session, reading);

@@ -25,7 +25,7 @@ export const readingCookie = (contactId: string, { size, hasPlainWords, isReadAl
   );
 
 /** Loads how somebody reads. */
-export async function readingOf(contactId: string): Promise<Reading> {
+export async function loadReading(contactId: string): Promise<Reading> {
   const row = await db()
     .selectFrom('reading_settings')
     .select(['size', 'has_plain_words', 'is_read_aloud'])
@@ -52,7 +52,7 @@ export async function readingFor(
   if (!session || session.viewing) return { reading: stored?.reading ?? USUAL };
   const { contactId } = session.actor;
   if (stored?.owner === ownerOf(contactId)) return { reading: stored.reading };
-  const reading = await readingOf(contactId);
+  const reading = await loadReading(contactId);
   return { reading, cookie: readingCookie(contactId, reading) };
 }
 

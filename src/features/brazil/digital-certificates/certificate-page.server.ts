@@ -13,7 +13,7 @@ import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { keepsCertificates } from './access.server.ts';
 import {
-  certificateOf,
+  loadCertificate,
   removeCertificate,
   reuseCertificate,
   storeCertificate,
@@ -64,7 +64,7 @@ export async function certificatePage(page: Page, clientId: string) {
       })
     : undefined;
   if (form instanceof Response) return form;
-  const certificate = await certificateOf(session.actor, clientId);
+  const certificate = await loadCertificate(session.actor, clientId);
   return {
     form,
     confirmUrl: isRecentlyAuthenticated(session) ? undefined : confirm.to,
@@ -114,7 +114,7 @@ export async function certificateWarning(
   session: Session,
   clientId: string,
 ): Promise<string | undefined> {
-  const certificate = await certificateOf(session.actor, clientId);
+  const certificate = await loadCertificate(session.actor, clientId);
   return certificate
     ? warningOf(lang, certificate)
     : translationsFor(lang, 'digital-certificates')('noneWarning');

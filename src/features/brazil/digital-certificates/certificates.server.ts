@@ -11,7 +11,7 @@ import { encryptFor } from '#platform/security/encryption.server.ts';
 import { assertKeeps, seesCertificates } from './access.server.ts';
 import { certificateSettled } from './events.server.ts';
 import { commonNameIn, companyNumberIn, holderIn } from './holder.server.ts';
-import { rootsOf } from './internal/roots.server.ts';
+import { loadRoots } from './internal/roots.server.ts';
 import { MAX_CERTIFICATE_BYTES } from './limits.ts';
 import { nextNoticeOn } from './rules.ts';
 
@@ -40,7 +40,10 @@ export interface ClientCertificate {
 }
 
 /** The certificate of a client, if there is one; FORBIDDEN, NOT_FOUND for a client of others. */
-export async function certificateOf(actor: Actor, clientId: string): Promise<ClientCertificate | undefined> {
+export async function loadCertificate(
+  actor: Actor,
+  clientId: string,
+): Promise<ClientCertificate | undefined> {
   if (!seesCertificates(actor)) throw new PortalError('FORBIDDEN');
   await assertActsFor(actor, clientId);
   const row = await db()
@@ -169,7 +172,7 @@ async function assertUsable(certificate: X509Certificate, clientId: string): Pro
   if (validToDate.getTime() <= now() || validFromDate.getTime() > now()) throw new PortalError('EXPIRED');
   const cnpj = companyNumberIn(certificate);
   if (cnpj === '') throw problem('noCnpj');
-  const roots = await rootsOf(clientId);
+  const roots = await loadRoots(clientId);
   if (roots.length === 0) throw problem('clientWithoutCnpj');
   if (!roots.includes(cnpj.slice(0, 8))) throw problem('otherCompany', { cnpj });
   return cnpj;

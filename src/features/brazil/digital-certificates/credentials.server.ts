@@ -4,7 +4,7 @@ import { now } from '#platform/runtime/clock.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { certificateWanted } from './events.server.ts';
-import { rootsOf } from './internal/roots.server.ts';
+import { loadRoots } from './internal/roots.server.ts';
 
 /* The keys of clients, for the adapters of authorities on this server alone. */
 
@@ -26,7 +26,7 @@ const secret = z.strictObject({ key: z.string(), pem: z.string() });
  * The credentials of a client that can be used now; undefined without a certificate, for one that has ended, that the
  * authority has refused, or that is of another company since the client's CNPJ was changed, and for an archived client.
  */
-export async function credentialsOf(clientId: string): Promise<Credentials | undefined> {
+export async function loadCredentials(clientId: string): Promise<Credentials | undefined> {
   const row = await db()
     .selectFrom('client_certificates')
     .innerJoin('clients', 'clients.client_id', 'client_certificates.client_id')
@@ -36,7 +36,7 @@ export async function credentialsOf(clientId: string): Promise<Credentials | und
     .where('refused_code', '=', '')
     .where('clients.archived_at', 'is', null)
     .executeTakeFirst();
-  if (!row || !(await rootsOf(clientId)).includes(row.cnpj.slice(0, 8))) return undefined;
+  if (!row || !(await loadRoots(clientId)).includes(row.cnpj.slice(0, 8))) return undefined;
   const { key, pem } = secret.parse(
     JSON.parse(decryptFrom('client_certificates.secret', row.certificate_id, row.secret)),
   );
@@ -45,7 +45,7 @@ export async function credentialsOf(clientId: string): Promise<Credentials | und
 }
 
 /** Until when the certificates of clients are valid (ISO 8601), and whether they can be used now, by the clients' ids. */
-export async function validityOf(
+export async function loadValidity(
   clientIds: readonly string[],
 ): Promise<Map<string, { validTo: string; ok: boolean }>> {
   if (clientIds.length === 0) return new Map();

@@ -6,7 +6,7 @@ import { actorNow, actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { receiveFiles } from '#features/brazil/fiscal-intake/receiving.server.ts';
 import {
-  credentialsOf,
+  loadCredentials,
   stopUsing,
   type Credentials,
 } from '#features/brazil/digital-certificates/credentials.server.ts';
@@ -113,10 +113,10 @@ export async function continueAsking(payload: unknown): Promise<void> {
   const authority = taxAuthority();
   if (!authority) return;
   const { clientId, cnpj } = work.parse(payload);
-  const who = await credentialsOf(clientId);
+  const who = await loadCredentials(clientId);
   if (!who || who.cnpj.slice(0, 8) !== cnpj.slice(0, 8)) return;
   let cursor = await claim(clientId, cnpj, authority.environment);
-  const archivist = await archivistOf(who);
+  const archivist = await findArchivist(who);
   for (let page = 0; cursor && page < PAGES; page += 1) {
     if (page > 0) await delay(BETWEEN_PAGES);
     const outcome = await authority.distribute(who, { cnpj, after: cursor.last_nsu });
@@ -168,7 +168,7 @@ const move = (
     .executeTakeFirst();
 
 /** Who puts whole files into the archive: whoever stored the certificate, with the rights of this moment. */
-async function archivistOf({ storedBy }: Credentials): Promise<Actor | undefined> {
+async function findArchivist({ storedBy }: Credentials): Promise<Actor | undefined> {
   try {
     return await actorNow(await actorOf(storedBy));
   } catch (error) {

@@ -5,11 +5,11 @@ import type { Actor } from '#features/base/people/people.ts';
 import { db, fold } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { startOfDay } from '#platform/text/time-zones.ts';
-import { validityOf } from '#features/brazil/digital-certificates/credentials.server.ts';
+import { loadValidity } from '#features/brazil/digital-certificates/credentials.server.ts';
 import { assertSees } from './access.server.ts';
 import { askedAbout } from './asking.server.ts';
 import {
-  eventsOf,
+  loadEvents,
   hasStatus,
   invoiceRow,
   invoicesOf,
@@ -105,7 +105,7 @@ export async function invoiceById(actor: Actor, id: string): Promise<Invoice> {
 
 /** Invoices as calls and pages have them. */
 export async function presentInvoices(rows: readonly InvoiceRow[]): Promise<Invoice[]> {
-  const events = await eventsOf(rows.map((row) => row.manifest_id));
+  const events = await loadEvents(rows.map((row) => row.manifest_id));
   const day = today();
   return rows.map((row) => ({
     id: row.manifest_id,
@@ -158,8 +158,8 @@ export async function listClients(
     .limit(itemsPerPage)
     .execute();
   const ids = rows.map(({ client_id: id }) => id);
-  const [waiting, cnpjs] = [await waitingOf(ids), await headOfficesOf(ids)];
-  const [certificates, asked] = [await validityOf(ids), await askedAbout(ids)];
+  const [waiting, cnpjs] = [await loadWaiting(ids), await loadHeadOffices(ids)];
+  const [certificates, asked] = [await loadValidity(ids), await askedAbout(ids)];
   return {
     items: rows.map(({ client_id: id, name }) => ({
       id,
@@ -177,7 +177,7 @@ export async function listClients(
 const queriedAt = (asked: { at: number } | undefined): string | null =>
   asked ? new Date(asked.at).toISOString() : null;
 
-async function waitingOf(clientIds: readonly string[]) {
+async function loadWaiting(clientIds: readonly string[]) {
   if (clientIds.length === 0) return new Map<string, never>();
   const rows = await db()
     .selectFrom('manifest_documents')
@@ -189,7 +189,7 @@ async function waitingOf(clientIds: readonly string[]) {
   return new Map(rows.map((row) => [row.client_id, row]));
 }
 
-async function headOfficesOf(clientIds: readonly string[]): Promise<Map<string, string>> {
+async function loadHeadOffices(clientIds: readonly string[]): Promise<Map<string, string>> {
   if (clientIds.length === 0) return new Map();
   const rows = await db()
     .selectFrom('establishments')

@@ -13,7 +13,7 @@ import { intentMarked, intentsSettled } from './events.server.ts';
 import { settleInvoice } from './internal/settling.server.ts';
 import {
   changeInvoice,
-  eventsOf,
+  loadEvents,
   intentRow,
   invoiceName,
   registeredAmong,
@@ -89,7 +89,7 @@ async function supersede({ staff }: Actor, { intent_id: intentId, intent }: Invo
 }
 
 async function assertPossible(event: ManifestEvent, row: InvoiceRow): Promise<void> {
-  const registered = registeredAmong((await eventsOf([row.manifest_id])).get(row.manifest_id) ?? []);
+  const registered = registeredAmong((await loadEvents([row.manifest_id])).get(row.manifest_id) ?? []);
   const facts = { isCancelled: row.status === 'cancelled', lastDay: row.last_day, registered };
   const problem = problemWith(event, facts, today());
   if (problem !== undefined) throw new PortalError('NOT_POSSIBLE', { problem });
@@ -223,7 +223,7 @@ export async function withEach(
 }
 
 /** The intents of an invoice, the newest first, with who made and decided them. */
-export async function intentsOf(id: string) {
+export async function listIntents(id: string) {
   const rows = await db()
     .selectFrom('manifest_intents')
     .innerJoin('contacts as marker', 'marker.contact_id', 'manifest_intents.marked_by')

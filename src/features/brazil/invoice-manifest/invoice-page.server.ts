@@ -1,4 +1,4 @@
-import { validityOf } from '#features/brazil/digital-certificates/credentials.server.ts';
+import { loadValidity } from '#features/brazil/digital-certificates/credentials.server.ts';
 import { isStorageOpen } from '#features/brazil/fiscal-documents/ordered.server.ts';
 import { taxAuthority } from '#features/brazil/tax-authority/current.server.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
@@ -17,7 +17,7 @@ import { markForm, recordForm, refuseForm } from './forms.server.ts';
 import { canMark } from './grids.server.ts';
 import {
   acceptIntent,
-  intentsOf,
+  listIntents,
   markInvoice,
   refuseIntent,
   takeBackAcceptance,
@@ -65,9 +65,9 @@ export async function invoicePage(page: Page, id: string) {
           : undefined,
   );
   if (pressed) return pressed;
-  const forms = await formsOf(page, invoice, here);
+  const forms = await buildForms(page, invoice, here);
   if (forms instanceof Response) return forms;
-  const intents = await intentsOf(id);
+  const intents = await listIntents(id);
   const current = intents.find((intent) => intent.id === intentId);
   return {
     invoice,
@@ -87,7 +87,7 @@ export async function invoicePage(page: Page, id: string) {
 
 /** Whether what is accepted for a client is sent by the portal. */
 const isSentByPortal = async (clientId: string): Promise<boolean> =>
-  taxAuthority() !== undefined && (await validityOf([clientId])).get(clientId)?.ok === true;
+  taxAuthority() !== undefined && (await loadValidity([clientId])).get(clientId)?.ok === true;
 
 /** How far what people want is: undefined where nothing is open. */
 async function progressSentence(
@@ -115,7 +115,7 @@ async function progressSentence(
     : t('sendingNow', { event });
 }
 
-type ListedIntent = Awaited<ReturnType<typeof intentsOf>>[number];
+type ListedIntent = Awaited<ReturnType<typeof listIntents>>[number];
 
 async function archivedAt({ clientId, key }: Invoice): Promise<string | undefined> {
   const row = await db()
@@ -128,7 +128,7 @@ async function archivedAt({ clientId, key }: Invoice): Promise<string | undefine
 }
 
 /** The forms that the reader may use now. */
-async function formsOf(page: Page, invoice: Invoice, here: string) {
+async function buildForms(page: Page, invoice: Invoice, here: string) {
   const { lang, session } = page.locals;
   const { actor } = session;
   const { id } = invoice;

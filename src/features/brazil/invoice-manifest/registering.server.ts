@@ -8,7 +8,7 @@ import { dayOf } from '#platform/text/time-zones.ts';
 import { assertAccepts } from './access.server.ts';
 import { PROTOCOL } from './invoice-manifest.ts';
 import { settleInvoice } from './internal/settling.server.ts';
-import { changeInvoice, eventsOf, registeredAmong, today } from './internal/store.server.ts';
+import { changeInvoice, loadEvents, registeredAmong, today } from './internal/store.server.ts';
 import { AUTHORITY_ZONE, nextSequence, problemWith, type ManifestEvent } from './rules.ts';
 import type { ManifestEvents } from './schema.server.ts';
 
@@ -74,7 +74,7 @@ export const recordEvent = (
     if (!PROTOCOL.test(protocol)) throw new PortalError('INVALID', { field: 'protocol' });
     if (registeredOn > today() || registeredOn < dayOf(row.authorized_at, AUTHORITY_ZONE))
       throw new PortalError('INVALID', { field: 'registeredOn' });
-    const registered = registeredAmong((await eventsOf([id])).get(id) ?? []);
+    const registered = registeredAmong((await loadEvents([id])).get(id) ?? []);
     const problem = problemWith(
       event,
       { isCancelled: row.status === 'cancelled', lastDay: row.last_day, registered },

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { recipientIn } from '#features/brazil/fiscal-documents/reading.server.ts';
 import {
-  credentialsOf,
+  loadCredentials,
   stopUsing,
   type Credentials,
 } from '#features/brazil/digital-certificates/credentials.server.ts';
@@ -25,7 +25,7 @@ import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts
 import { intentRejected, intentsSettled } from './events.server.ts';
 import { settleInvoice } from './internal/settling.server.ts';
 import {
-  eventsOf,
+  loadEvents,
   intentRow,
   invoiceName,
   registeredAmong,
@@ -74,7 +74,7 @@ export async function continueSending(payload: unknown): Promise<void> {
   const { intentId } = work.parse(payload);
   const found = await sendable(intentId);
   if (!found) return end(intentId);
-  const author = await recipientOf(found.row);
+  const author = await findRecipient(found.row);
   const who = await credentialsFor(found.row, author);
   if (!who) return later(found.sending, HOUR); // people can tell it by hand meanwhile
   const step = await inTransaction(() => nextStep(intentId, authority, { who, author }));
@@ -100,19 +100,21 @@ async function sendable(intentId: string): Promise<Sendable | undefined> {
     .where('intent_id', '=', intentId)
     .where('intent', 'in', ['accepted', 'sent'])
     .executeTakeFirst();
-  return row && { row, sending: await sendingOf(intentId) };
+  return row && { row, sending: await loadSending(intentId) };
 }
 
-const sendingOf = (intentId: string): Promise<SendingRow | undefined> =>
+const loadSending = (intentId: string): Promise<SendingRow | undefined> =>
   db().selectFrom('manifest_sendings').selectAll().where('intent_id', '=', intentId).executeTakeFirst();
 
 /** The CNPJ in an invoice that received it; empty if it is not known. */
-const recipientOf = async ({ recipient_id: known, document_id: documentId }: InvoiceRow): Promise<string> =>
-  known !== '' || documentId === null ? known : recipientIn(documentId);
+const findRecipient = async ({
+  recipient_id: known,
+  document_id: documentId,
+}: InvoiceRow): Promise<string> => (known !== '' || documentId === null ? known : recipientIn(documentId));
 
 /** The certificate with which a client can speak for whoever received an invoice: one of the same company. */
 async function credentialsFor(row: InvoiceRow, author: string): Promise<Credentials | undefined> {
-  const who = await credentialsOf(row.client_id);
+  const who = await loadCredentials(row.client_id);
   return who && author.slice(0, 8) === who.cnpj.slice(0, 8) ? who : undefined;
 }
 
@@ -170,7 +172,7 @@ interface Beginning extends Speaker {
 /** Signs the event of an accepted intent, unless the authority would refuse it by now. */
 async function begin({ row, intent, authority, who, author }: Beginning): Promise<Step> {
   const { intent_id: intentId, event } = intent;
-  const registered = registeredAmong((await eventsOf([row.manifest_id])).get(row.manifest_id) ?? []);
+  const registered = registeredAmong((await loadEvents([row.manifest_id])).get(row.manifest_id) ?? []);
   const facts = { isCancelled: row.status === 'cancelled', lastDay: row.last_day, registered };
   const problem = problemWith(event, facts, today());
   const sequence = nextSequence(event, registered);
@@ -449,7 +451,7 @@ export async function resumeSendings(): Promise<void> {
 export async function sendingState(
   intentId: string,
 ): Promise<{ state: SendingRow['state']; nextAt: number | null; code: string; reason: string } | undefined> {
-  const row = await sendingOf(intentId);
+  const row = await loadSending(intentId);
   return (
     row && {
       state: row.state,

@@ -15,7 +15,7 @@ import { nextNoticeOn } from './months.ts';
 import { sheetName } from './names.server.ts';
 import { aboutSheet, notifyClient, notifyFirm } from './notices.server.ts';
 import type { ReturnInput } from './payroll-entries.ts';
-import { findingsOf, opened } from './sheets.server.ts';
+import { findIssues, opened } from './sheets.server.ts';
 
 /* The course of a sheet: sent by the client, returned or closed by the firm, reopened. */
 
@@ -33,7 +33,7 @@ export const submitSheet = (
     assertOpen(row);
     if (Number(row.cells_filled) === 0) throw new PortalError('EMPTY');
     const sheet = await opened(current, row);
-    const findings = await findingsOf(sheet);
+    const findings = await findIssues(sheet);
     if (findings.some(({ blocks }) => blocks || !isConfirmed))
       throw new PortalError('INCOMPLETE', { findings: findings.slice(0, 100) });
     const receipt = await storeSubmission(current, row, {

@@ -17,8 +17,8 @@ import { copyLastMonth } from './pasting.server.ts';
 import { saveCells, undoStep } from './saving.server.ts';
 import { fieldOf, findingText, rowsView, totalsView, type CellProblem } from './sheet-view.server.ts';
 import {
-  findingsOf,
-  lateEntriesOf,
+  findIssues,
+  listLateEntries,
   listSheets,
   openSheet,
   type OpenedSheet,
@@ -139,7 +139,7 @@ export async function sheetPage(page: Page, sheetId: string) {
     month: formatMonth(lang, sheet.competence),
     due: dayText(lang, sheet.dueOn),
     totals: totalsView(lang, opened),
-    late: await lateEntriesOf(actor, sheetId),
+    late: await listLateEntries(actor, sheetId),
     /** What is wrong with what was typed, with the ids of its fields. */
     problems: [...(saved?.problems ?? [])].map(([name, { problem }]) => ({
       id: name,
@@ -287,7 +287,7 @@ export async function sendPage(page: Page, sheetId: string) {
   const redirect = await redirectToClient(page, opened);
   if (redirect) return redirect;
   if (!opened.isOpen) return redirectTo(to);
-  const findings = await findingsOf(opened);
+  const findings = await findIssues(opened);
   const textOf = (blocks: boolean): string[] =>
     findings.filter((each) => each.blocks === blocks).map((each) => findingText(lang, each, opened));
   return {

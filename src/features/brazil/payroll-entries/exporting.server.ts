@@ -4,7 +4,7 @@ import type { Contributions } from '#platform/runtime/feature.server.ts';
 import { exportedTable } from '#platform/tabular/exported-table.server.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
-import { cellsIn, columnsOf, readLate, returnedOf } from './internal/rows.server.ts';
+import { cellsIn, loadColumns, readLate, returnedOf } from './internal/rows.server.ts';
 import { stateOf } from './payroll-entries.ts';
 import { STATE_TEXTS } from './texts.ts';
 import { plainText, type EntryColumn } from './values.ts';
@@ -115,7 +115,7 @@ async function* entriesIn(clientIds: readonly string[]) {
   for await (const rows of pages)
     for (const row of rows) {
       const version = `${row.list_id}/${row.list_version}`;
-      const columns = known.get(version) ?? (await columnsOf(row));
+      const columns = known.get(version) ?? (await loadColumns(row));
       known.set(version, columns);
       for (const [key, cell] of Object.entries(cellsIn(row))) {
         if (cell.value === null) continue;
@@ -154,7 +154,7 @@ async function* lateIn(clientIds: readonly string[]) {
   );
   for await (const rows of pages)
     for (const row of rows) {
-      const columns = new Map((await columnsOf(row)).map((column) => [column.key, column]));
+      const columns = new Map((await loadColumns(row)).map((column) => [column.key, column]));
       for (const { employeeId, column: key, value } of readLate(row.late_id, row.cells)) {
         const column = columns.get(key);
         yield {

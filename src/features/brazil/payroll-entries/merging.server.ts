@@ -1,6 +1,6 @@
 import { db } from '#platform/database/database.server.ts';
 import { sheetsSettled } from './events.server.ts';
-import { cellsOf, countFilled, storeCells } from './internal/rows.server.ts';
+import { loadCells, countFilled, storeCells } from './internal/rows.server.ts';
 
 /** The sheets of a merged client are of the other one; of a month that both had, the entries are on the sheet of that one. */
 export async function uniteSheets({ from, into }: { from: string; into: string }): Promise<void> {
@@ -14,9 +14,9 @@ export async function uniteSheets({ from, into }: { from: string; into: string }
   for (const { sheet_id: sheetId, list_id: listId, competence } of sheets) {
     const twin = others.find((each) => each.list_id === listId && each.competence === competence);
     if (!twin) continue;
-    const known = await cellsOf(twin.sheet_id);
+    const known = await loadCells(twin.sheet_id);
     // of an employee whom both had, the entries of the other client stay
-    const added = new Map([...(await cellsOf(sheetId))].filter(([employeeId]) => !known.has(employeeId)));
+    const added = new Map([...(await loadCells(sheetId))].filter(([employeeId]) => !known.has(employeeId)));
     await storeCells(twin.sheet_id, added);
     await db()
       .updateTable('payroll_sheets')

@@ -2,7 +2,7 @@ import type { Actor } from '#features/base/people/people.ts';
 import { db } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { readTabular } from '#platform/tabular/read-tabular.server.ts';
-import { cellsOf, filledIn } from './internal/rows.server.ts';
+import { loadCells, filledIn } from './internal/rows.server.ts';
 import { previousMonth } from './months.ts';
 import { cellsOfText, readPaste, type Pasted } from './paste.ts';
 import { MAX_PASTED, type CellChange } from './payroll-entries.ts';
@@ -80,7 +80,7 @@ export const copyLastMonth = (actor: Actor, sheetId: string): Promise<number> =>
       .where('competence', '=', previousMonth(row.competence))
       .executeTakeFirst();
     if (!last) return [];
-    const before = await cellsOf(last.sheet_id);
+    const before = await loadCells(last.sheet_id);
     return entries
       .filter(({ isEmployed }) => isEmployed)
       .flatMap(({ employee, cells }) =>

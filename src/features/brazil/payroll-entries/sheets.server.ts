@@ -6,8 +6,8 @@ import { assertSees, writesEntries } from './access.server.ts';
 import { checkSheet, type CheckedRow, type Finding } from './checks.ts';
 import {
   cellsIn,
-  cellsOf,
-  columnsOf,
+  loadCells,
+  loadColumns,
   filledIn,
   readLate,
   returnedOf,
@@ -122,13 +122,13 @@ export async function opened(actor: Actor, row: SheetRow): Promise<OpenedSheet> 
 }
 
 export const filledSheet = async (actor: Actor, row: SheetRow): Promise<FilledSheet> => ({
-  columns: await columnsOf(row),
-  entries: await entriesOf(actor, row),
+  columns: await loadColumns(row),
+  entries: await loadEntries(actor, row),
 });
 
 /** The employees of the month by name, with those who have entries although they do not work there any more. */
-async function entriesOf(actor: Actor, row: SheetRow): Promise<SheetEntry[]> {
-  const cells = await cellsOf(row.sheet_id);
+async function loadEntries(actor: Actor, row: SheetRow): Promise<SheetEntry[]> {
+  const cells = await loadCells(row.sheet_id);
   const [first, last] = [firstDay(row.competence), lastDay(row.competence)];
   const employees = await employeesInPeriod(actor, row.client_id, {
     first,
@@ -164,12 +164,12 @@ export const totalsOf = ({ columns, entries }: FilledSheet): Total[] =>
   });
 
 /** What of a sheet is to be corrected or looked at before it is sent. */
-export async function findingsOf({
+export async function findIssues({
   sheet,
   columns,
   entries,
 }: Pick<OpenedSheet, 'sheet' | 'columns' | 'entries'>): Promise<Finding[]> {
-  const means = await meansOf(sheet);
+  const means = await loadMeans(sheet);
   const [first, last] = [firstDay(sheet.competence), lastDay(sheet.competence)];
   const rows = entries.map(({ employee, cells, isEmployed }): CheckedRow => ({
     employeeId: employee.id,
@@ -184,7 +184,7 @@ export async function findingsOf({
 }
 
 /** The mean of each column in the three months before, by employee. */
-async function meansOf({ clientId, listId, competence }: Sheet): Promise<Map<string, Map<string, number>>> {
+async function loadMeans({ clientId, listId, competence }: Sheet): Promise<Map<string, Map<string, number>>> {
   const earliest = previousMonth(previousMonth(previousMonth(competence)));
   const rows = await db()
     .selectFrom('payroll_rows')
@@ -219,7 +219,7 @@ export interface LateEntry {
 }
 
 /** What was typed into a sheet after it was closed, the newest first; FORBIDDEN, NOT_FOUND. */
-export async function lateEntriesOf(actor: Actor, sheetId: string): Promise<LateEntry[]> {
+export async function listLateEntries(actor: Actor, sheetId: string): Promise<LateEntry[]> {
   await sheetRow(actor, sheetId);
   const rows = await db()
     .selectFrom('payroll_late_entries')

@@ -20,7 +20,7 @@ import { lastDay, monthOf, monthsFrom, previousMonth } from './months.ts';
 import { MAX_MARKS, MAX_REASON, type PayrollList } from './payroll-entries.ts';
 import { addList, changeList, endList, listLists, payrollList, publishList } from './publishing.server.ts';
 import { findingText, rowsView, totalsView } from './sheet-view.server.ts';
-import { findingsOf, lateEntriesOf, openSheet } from './sheets.server.ts';
+import { findIssues, listLateEntries, openSheet } from './sheets.server.ts';
 import { PAYROLL_TEXTS } from './texts.ts';
 
 const LISTS = 'staff/payroll-entries/lists';
@@ -186,8 +186,8 @@ export async function staffSheetPage(page: Page, sheetId: string) {
     month: formatMonth(lang, sheet.competence),
     due: dayText(lang, sheet.dueOn),
     totals: totalsView(lang, opened),
-    findings: (await findingsOf(opened)).map((finding) => findingText(lang, finding, opened)),
-    late: await lateEntriesOf(actor, sheetId),
+    findings: (await findIssues(opened)).map((finding) => findingText(lang, finding, opened)),
+    late: await listLateEntries(actor, sheetId),
     /** What was typed to return it, without a reason or with too long a one. */
     returning,
   };

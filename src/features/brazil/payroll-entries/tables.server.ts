@@ -8,9 +8,9 @@ import { writeXlsx } from '#platform/tabular/xlsx-writer.server.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { assertKeeps } from './access.server.ts';
-import { cellsOf, columnsOf, listRow, sheetsOf } from './internal/rows.server.ts';
+import { loadCells, loadColumns, listRow, sheetsOf } from './internal/rows.server.ts';
 import { firstDay, lastDay } from './months.ts';
-import { lateEntriesOf, openSheet } from './sheets.server.ts';
+import { listLateEntries, openSheet } from './sheets.server.ts';
 import { plainText, typedText } from './values.ts';
 
 /* Sheets as tables. Empty cells are not in them, and 0 is. */
@@ -78,7 +78,7 @@ async function programRows(actor: Actor, listId: string, competence: string): Pr
   const period = { first: firstDay(competence), last: lastDay(competence) };
   const rows: string[][] = [];
   for (const sheet of sheets) {
-    const [columns, cells] = [await columnsOf(sheet), await cellsOf(sheet.sheet_id)];
+    const [columns, cells] = [await loadColumns(sheet), await loadCells(sheet.sheet_id)];
     const alsoIds = [...cells.keys()];
     for (const employee of await employeesInPeriod(actor, sheet.client_id, { ...period, alsoIds }))
       for (const column of columns) {
@@ -127,7 +127,7 @@ export async function sheetTable(
 export async function lateTable(actor: Actor, sheetId: string, lang: Lang): Promise<TableFile> {
   const { sheet, columns, entries } = await openSheet(actor, sheetId);
   const t = translationsFor(lang, 'payroll-entries');
-  const late = await lateEntriesOf(actor, sheetId);
+  const late = await listLateEntries(actor, sheetId);
   const byKey = new Map(columns.map((column) => [column.key, column]));
   const employees = new Map(entries.map(({ employee }) => [employee.id, employee]));
   const rows = late.flatMap(({ by, typedAt, changes }) =>

@@ -1,7 +1,7 @@
 import { stepUpFirst, stepUpOn, type PersonPage } from '#features/clients/directory/step-up-page.server.ts';
 import { useForm } from '#platform/forms/forms.server.ts';
 import type { FormView } from '#platform/forms/forms.ts';
-import { phraseOf } from '#platform/mail/mail-phrases.server.ts';
+import { loadPhrase } from '#platform/mail/mail-phrases.server.ts';
 import { redirectTo } from '#platform/http/redirect.server.ts';
 import { phraseForm } from './forms.server.ts';
 import { changePhrase, suggestPhrase } from './phrases.server.ts';
@@ -16,7 +16,7 @@ export async function phrasePage(page: PersonPage): Promise<FormView | Response>
   const redirect = stepUpFirst(page);
   if (redirect) return redirect;
   const isSuggested = page.url.searchParams.has('suggest');
-  const phrase = isSuggested ? undefined : await phraseOf(session.actor.contactId);
+  const phrase = isSuggested ? undefined : await loadPhrase(session.actor.contactId);
   return useForm(page, phraseForm, {
     values: { phrase: phrase ?? suggestPhrase(lang) },
     redirectRefusal: stepUpOn(page),

@@ -54,7 +54,7 @@ export async function raiseAttention(subjects: readonly string[]): Promise<void>
 }
 
 /** The versions of subjects; those that have not changed for a day have none. */
-export async function versionsOf(subjects: readonly string[]): Promise<Map<string, string>> {
+export async function loadVersions(subjects: readonly string[]): Promise<Map<string, string>> {
   const versions = new Map<string, string>();
   for (const some of inBatches([...new Set(subjects)])) {
     const rows = await db()

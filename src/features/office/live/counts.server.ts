@@ -12,7 +12,7 @@ declare module '#platform/runtime/feature.server.ts' {
 }
 
 /** What each of these people is told. */
-export async function countsOf(actors: readonly Actor[]): Promise<Record<string, number>[]> {
+export async function loadCounts(actors: readonly Actor[]): Promise<Record<string, number>[]> {
   const counts: Record<string, number>[] = actors.map(() => ({}));
   for (const [name, count] of contributedByName('liveCounts'))
     for (const [place, number] of (await count(actors)).entries())

@@ -7,8 +7,8 @@ import { db, inBatches, subscribeToNodes } from '#platform/database/database.ser
 import { refusal } from '#platform/runtime/errors.server.ts';
 import { log } from '#platform/monitoring/log.server.ts';
 import { observeStreams } from '#platform/monitoring/metrics.server.ts';
-import { announceChanges, apart, versionsOf } from './attention.server.ts';
-import { countsOf } from './counts.server.ts';
+import { announceChanges, apart, loadVersions } from './attention.server.ts';
+import { loadCounts } from './counts.server.ts';
 import { throttled } from './throttled.server.ts';
 
 /*
@@ -175,16 +175,16 @@ async function lookAtAll(): Promise<void> {
   lookedAt = now();
   const all = [...streams];
   if (all.length === 0) return;
-  const versions = await versionsOf(all.flatMap(subjectsOf));
+  const versions = await loadVersions(all.flatMap(subjectsOf));
   const changed = all.filter((stream) => stream.seen !== seenBy(stream, versions));
   if (changed.length > 0) await tell(changed, versions);
 }
 
 /** Sends streams their counts, unless they were told the same. */
 async function tell(some: readonly Stream[], known?: ReadonlyMap<string, string>): Promise<void> {
-  const versions = known ?? (await versionsOf(some.flatMap(subjectsOf)));
+  const versions = known ?? (await loadVersions(some.flatMap(subjectsOf)));
   const actors = new Map(some.map(({ session: { actor } }) => [actor.contactId, actor]));
-  const counts = await countsOf([...actors.values()]);
+  const counts = await loadCounts([...actors.values()]);
   const byId = new Map([...actors.keys()].map((id, place) => [id, counts[place]]));
   for (const stream of some) {
     stream.seen = seenBy(stream, versions);

@@ -7,7 +7,7 @@ import { defineForm, useForm, type Page as FormPage } from '#platform/forms/form
 import { config } from '#platform/runtime/config.server.ts';
 import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { publicKey } from './keys.server.ts';
-import { listDevices, removeDevice, saveTopics, showTitles, topicsOf } from './subscriptions.server.ts';
+import { listDevices, removeDevice, saveTopics, showTitles, loadTopics } from './subscriptions.server.ts';
 
 const topicsForm = defineForm('push', () => ({
   id: 'push-topics',
@@ -70,7 +70,7 @@ export async function pushSection(page: Page) {
     name: deviceName(lang, describeDevice(device.userAgent)),
   }));
   const topics = await useForm(page, topicsForm, {
-    values: { topics: await topicsOf(session.actor.contactId) },
+    values: { topics: await loadTopics(session.actor.contactId) },
     choices: { topics: PUSH_TOPICS.map((topic) => ({ value: topic, text: t(LABELS[topic]) })) },
     submit: async (input) => {
       await saveTopics(session, input.topics);

@@ -22,8 +22,8 @@ import {
   recordSent,
   subscribedAmong,
   subscriptionIds,
-  subscriptionOf,
-  topicsOf,
+  loadSubscription,
+  loadTopics,
   type Subscription,
 } from './subscriptions.server.ts';
 import { encryptPush, vapidHeader } from './web-push.server.ts';
@@ -104,15 +104,15 @@ export async function decidePush(payload: unknown): Promise<void> {
 
 /** The notification, if its reader may see it, has not read it, and wants to be told about it. */
 async function worthPushing({ notificationId, contactId, at }: Pushed): Promise<Notification | undefined> {
-  const reader = await readerOf(contactId);
+  const reader = await loadReader(contactId);
   const found = reader && (await unreadNotification(reader, notificationId));
   const topic = found && notificationKind(found.kind)?.push;
   if (topic === undefined || found?.changedAt !== at) return undefined;
-  return (await topicsOf(contactId)).includes(topic) ? found : undefined;
+  return (await loadTopics(contactId)).includes(topic) ? found : undefined;
 }
 
 /** Who is told; undefined if they may no longer use the portal. */
-async function readerOf(contactId: string): Promise<Actor | undefined> {
+async function loadReader(contactId: string): Promise<Actor | undefined> {
   const row = await db()
     .selectFrom('contacts')
     .select('contact_id')
@@ -133,11 +133,11 @@ const MAX_WAIT = 6 * HOUR;
 /** The job that sends a notification to one device. Throws for the next attempt where the push service does not answer. */
 export async function sendPush(payload: unknown, { isLast }: { isLast: boolean }): Promise<void> {
   const pushed = payload as Pushed & { subscriptionId: string };
-  const subscription = await subscriptionOf(pushed.subscriptionId);
+  const subscription = await loadSubscription(pushed.subscriptionId);
   const found = await worthPushing(pushed);
   if (!subscription || !found || now() > pushed.at + 3 * KEPT_FOR * 1000) return;
   if (!isPushService(subscription.endpoint)) return void (await endSubscription(subscription.id));
-  const body = encryptPush(JSON.stringify(await messageOf(found, subscription)), subscription.keys);
+  const body = encryptPush(JSON.stringify(await buildMessage(found, subscription)), subscription.keys);
   const answer = await postPush(subscription.endpoint, await headersFor(found, subscription), body).catch(
     (error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === LOCAL_ADDRESS) return undefined;
@@ -195,7 +195,7 @@ async function headersFor({ kind, notificationId }: Notification, { endpoint }: 
 const topicOf = (notificationId: string): string => sha256(notificationId).slice(0, 32);
 
 /** What the service worker shows (worker.ts of offline): title, text, address and group. */
-async function messageOf(found: Notification, { companyId, language, showsTitles }: Subscription) {
+async function buildMessage(found: Notification, { companyId, language, showsTitles }: Subscription) {
   const t = translationsFor(language, 'push');
   const { name } = await firmOf(companyId);
   const address = `${pageAddress(language, `notifications/${found.notificationId}`)}?firm=${companyId}`;

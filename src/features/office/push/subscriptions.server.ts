@@ -227,7 +227,7 @@ export async function showTitles(session: Session, id: string, showsTitles: bool
 }
 
 /** What the caller gets push notifications about. */
-export async function topicsOf(contactId: string): Promise<PushTopic[]> {
+export async function loadTopics(contactId: string): Promise<PushTopic[]> {
   const off = await db()
     .selectFrom('push_opt_outs')
     .select('topic')
@@ -298,7 +298,7 @@ export async function subscriptionIds(contactId: string): Promise<string[]> {
 }
 
 /** A subscription by its id; undefined if it has ended. */
-export async function subscriptionOf(id: string): Promise<Subscription | undefined> {
+export async function loadSubscription(id: string): Promise<Subscription | undefined> {
   const row = await db()
     .selectFrom('push_subscriptions')
     .selectAll()

@@ -3,7 +3,7 @@ import { db } from '#platform/database/database.server.ts';
 const ROOT = 8;
 
 /** The roots of the CNPJs of a client's establishments: the first eight characters, which all of a company have. */
-export async function rootsOf(clientId: string): Promise<string[]> {
+export async function loadRoots(clientId: string): Promise<string[]> {
   const rows = await db()
     .selectFrom('establishments')
     .select('cnpj')

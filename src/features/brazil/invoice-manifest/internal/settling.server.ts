@@ -1,7 +1,7 @@
 import { db } from '#platform/database/database.server.ts';
 import { intentsSettled } from '../events.server.ts';
 import { nextReminderOn, statusBy } from '../rules.ts';
-import { eventsOf, registeredAmong, today, updateIntent, updateInvoice } from './store.server.ts';
+import { loadEvents, registeredAmong, today, updateIntent, updateInvoice } from './store.server.ts';
 
 /**
  * Settles where an invoice stands, in the open transaction: from what is registered, and from its state in the archive. What
@@ -13,7 +13,7 @@ export async function settleInvoice(id: string): Promise<void> {
     .selectAll()
     .where('manifest_id', '=', id)
     .executeTakeFirstOrThrow();
-  const registered = (await eventsOf([id])).get(id) ?? [];
+  const registered = (await loadEvents([id])).get(id) ?? [];
   const isCancelled = row.is_cancelled === 1 || (await isCancelledInArchive(row.client_id, row.access_key));
   const status = isCancelled ? 'cancelled' : statusBy(registeredAmong(registered));
   const intent = row.intent_id === null ? undefined : await endedIntent(row.intent_id, { id, isCancelled });
@@ -37,7 +37,7 @@ async function endedIntent(
     .select(['event', 'marked_at', 'state'])
     .where('intent_id', '=', intentId)
     .executeTakeFirstOrThrow();
-  const isDone = (await eventsOf([id]))
+  const isDone = (await loadEvents([id]))
     .get(id)
     ?.some(({ event, recorded_at: at }) => event === intent.event && at >= intent.marked_at);
   const isOpen = OPEN.includes(intent.state);

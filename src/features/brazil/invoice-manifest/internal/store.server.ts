@@ -45,7 +45,7 @@ export function hasStatus(status: Status | 'open', day: string): RawBuilder<SqlB
 }
 
 /** What is registered about invoices, by their ids, in order. */
-export async function eventsOf(ids: readonly string[]): Promise<Map<string, EventRow[]>> {
+export async function loadEvents(ids: readonly string[]): Promise<Map<string, EventRow[]>> {
   if (ids.length === 0) return new Map();
   const rows = await db()
     .selectFrom('manifest_events')

@@ -46,7 +46,7 @@ export async function lockSheet(actor: Actor, sheetId: string): Promise<SheetRow
 }
 
 /** The columns of a sheet, as they were published. */
-export async function columnsOf({
+export async function loadColumns({
   list_id: listId,
   list_version: version,
 }: Pick<SheetRow, 'list_id' | 'list_version'>): Promise<EntryColumn[]> {
@@ -87,7 +87,10 @@ const cells = z.record(z.string(), storedCell);
 const cellsKey = (sheetId: string, employeeId: string): string => `${sheetId}/${employeeId}`;
 
 /** The cells of a sheet by employee; those of some employees only, if their ids are given. */
-export async function cellsOf(sheetId: string, employeeIds?: readonly string[]): Promise<Map<string, Cells>> {
+export async function loadCells(
+  sheetId: string,
+  employeeIds?: readonly string[],
+): Promise<Map<string, Cells>> {
   if (employeeIds?.length === 0) return new Map();
   const rows = await db()
     .selectFrom('payroll_rows')
