@@ -4,7 +4,7 @@ import { EVENTS, PROBLEMS } from './rules.ts';
 
 /** The contract of the calls about invoices that others issued to a client (spec 2, section 7, manifesto). */
 
-/** Where an invoice stands. `expired` is one that nobody can decide about any more. */
+/** The state of an invoice. `expired` is one that nobody can decide about any more. */
 export const STATUSES = [
   'pending',
   'aware',

@@ -50,7 +50,7 @@ const timesOf = (event: ManifestEvent, registered: readonly RegisteredEvent[]): 
 export const nextSequence = (event: ManifestEvent, registered: readonly RegisteredEvent[]): number =>
   Math.max(0, ...registered.filter((each) => each.event === event).map(({ sequence }) => sequence)) + 1;
 
-/** Where an invoice stands by what is registered: the last event that decides counts. */
+/** The state of an invoice by what is registered: the last event that decides counts. */
 export function statusBy(registered: readonly RegisteredEvent[]): 'pending' | ManifestEvent {
   const decisions = registered
     .filter(({ event }) => decides(event))

@@ -4,7 +4,7 @@ import { nextReminderOn, statusBy } from '../rules.ts';
 import { loadEvents, registeredAmong, today, updateIntent, updateInvoice } from './store.server.ts';
 
 /**
- * Settles where an invoice stands, in the open transaction: from what is registered, and from its state in the archive. What
+ * Settles the state of an invoice, in the open transaction: from what is registered, and from its state in the archive. What
  * was wanted is over if the issuer has cancelled the invoice, or if an event of its kind is registered since.
  */
 export async function settleInvoice(id: string): Promise<void> {

@@ -30,7 +30,7 @@ export async function invoiceRow(actor: Actor, id: string): Promise<InvoiceRow> 
   return row;
 }
 
-/** Where an invoice stands on a day. */
+/** The state of an invoice on a day. */
 export const statusOn = ({ status, last_day: lastDay }: InvoiceRow, day: string): Status =>
   (status === 'pending' || status === 'aware') && daysUntil(lastDay, day) < 0 ? 'expired' : status;
 
