@@ -23,6 +23,28 @@ test('entries are filled in one employee after another on a phone', async ({ pag
   expect(wide).toBeLessThanOrEqual(0);
 });
 
+test('what is typed before the editor of a sheet has arrived is saved by it', async ({ page, portal }) => {
+  await page.setViewportSize(DESK);
+  await enter(page, PEOPLE.ana, '');
+  const client = await idOfClient(portal, BAKERY);
+  let release = (): void => undefined;
+  const isTyped = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/SheetEditor[^/]*\.js/, async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  await page.goto(`${PT}/actions/service-request/payroll-entries?client=${client}`);
+  await page.locator('main tbody th a[href*="payroll-sheets"]').first().click();
+  await page.waitForURL(/payroll-sheets\/sheet_/, { waitUntil: 'commit' });
+  const early = page.locator('#cells tbody > tr').nth(6).locator('input[name$=".overtime-100"]');
+  await early.fill('1:45');
+  release();
+  await expect(page.getByText('Todas as alterações foram salvas.').first()).toBeVisible();
+  await page.unrouteAll();
+  await page.reload();
+  await expect(early).toHaveValue('001:45');
+});
+
 test('a sheet is saved while it is typed, with the keys of a spreadsheet', async ({ page, portal }) => {
   await page.setViewportSize(DESK);
   await enter(page, PEOPLE.ana, '');

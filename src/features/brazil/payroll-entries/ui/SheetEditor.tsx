@@ -136,6 +136,12 @@ export function SheetEditor(props: SheetEditorProps) {
       element.removeEventListener('paste', onPaste);
     };
   });
+  // what was typed before these listened
+  useEffect(() => {
+    const restored = new Set(queue.restored().map(([name]) => name));
+    for (const input of root.current ? rowsIn(root.current).flat() : [])
+      if (input.value !== input.defaultValue && !restored.has(input.name)) take(input);
+  }, []);
 
   return (
     <div className="stack">
