@@ -46,6 +46,36 @@ test('seven tabs of a browser share a stream, show the same count, and one takes
   await expect(tabs[3] ?? last).not.toHaveTitle(/^\(/);
 });
 
+test('a tab that begins to listen late hears from the others what it has missed', async ({
+  context,
+  page,
+  browser,
+}) => {
+  // a new comment does not join an unread one on the same document
+  await enter(page, PEOPLE.marcus, 'notifications');
+  const markAll = page.getByRole('button', { name: 'Mark all as read' });
+  if (await markAll.isVisible()) await markAll.click();
+  await page.waitForURL(/notifications/);
+  const opened = page.waitForRequest((request) => isStream(request.url()));
+  await page.goto('documents');
+  await opened;
+  const late = await context.newPage();
+  let release = (): void => undefined;
+  const isToldToOthers = new Promise<void>((resolve) => (release = resolve));
+  await late.route(/live-bell[^/]*\.js/, async (route) => {
+    await isToldToOthers;
+    await route.continue();
+  });
+  await late.goto('documents');
+  const before = await unread(late);
+  await commentOnFirstDocument(browser, PEOPLE.eleanor, 'Have you seen this?');
+  await expect.poll(() => unread(page)).toBe(before + 1);
+  expect(await unread(late)).toBe(before);
+  release();
+  // the portal repeats it after 20 seconds
+  await expect.poll(() => unread(late), { timeout: 8000 }).toBe(before + 1);
+});
+
 test('a stream does not extend the session, and ends with it', async ({ page }) => {
   await enter(page, PEOPLE.marcus, 'documents');
   const ends = () =>

@@ -25,6 +25,8 @@ export interface Counts {
 export function followCounts(name: string, onCounts: (counts: Counts) => void): () => boolean {
   const channel = new BroadcastChannel(name);
   let heardAt = 0;
+  /** What the stream said last, in the tab that has it. */
+  let latest: Counts | undefined;
   let following: AbortController | undefined;
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const hear = (counts: Counts): void => {
@@ -37,6 +39,7 @@ export function followCounts(name: string, onCounts: (counts: Counts) => void): 
     const { signal } = following;
     const lead = (): Promise<void> =>
       listen(signal, (counts) => {
+        latest = counts;
         channel.postMessage(counts);
         hear(counts);
       });
@@ -47,17 +50,22 @@ export function followCounts(name: string, onCounts: (counts: Counts) => void): 
   const end = (): void => {
     following?.abort();
     following = undefined;
+    latest = undefined;
   };
   const follow = (): void => {
     clearTimeout(hiding);
     if (document.hidden) hiding = setTimeout(end, HIDDEN);
     else begin();
   };
-  channel.addEventListener('message', ({ data }: MessageEvent<Counts>) => hear(data));
+  channel.addEventListener('message', ({ data }: MessageEvent<Counts | null>) => {
+    if (data) hear(data);
+    else if (latest) channel.postMessage(latest);
+  });
   document.addEventListener('visibilitychange', follow);
   addEventListener('pagehide', end);
   addEventListener('pageshow', follow);
   follow();
+  channel.postMessage(null); // asks for what changed before this tab listened
   return () => Date.now() - heardAt < QUIET;
 }
 
