@@ -28,6 +28,23 @@ test('focus stays on the sorted column, and moves to the top of the list after c
   await expect(page.locator('#document-list tbody tr').first()).toBeInViewport();
 });
 
+test('focus stays on the sorted column when what keeps it arrives after htmx', async ({ page }) => {
+  let release = (): void => undefined;
+  const isPowered = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/document-swaps[^/]*\.js/, async (route) => {
+    await isPowered;
+    await route.continue();
+  });
+  await enter(page, PEOPLE.olivia);
+  const name = columns(page).getByRole('link', { name: 'Name' });
+  await name.focus();
+  await page.keyboard.press('Enter');
+  await expect(name).toHaveAttribute('data-htmx-powered', 'true');
+  release();
+  await expect(columns(page).filter({ hasText: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
+  await expect(name).toBeFocused();
+});
+
 test('a second skip link leads to the document list, which has its own heading', async ({ page }) => {
   await enter(page, PEOPLE.olivia);
   await page.keyboard.press('Tab');

@@ -45,27 +45,33 @@ for (const touch of ['pointerover', 'pointerdown', 'focusin'])
   });
 
 /**
- * The first click may come before htmx: it is repeated then; if htmx cannot be loaded it follows the link.
+ * The first click may come before htmx, or before what keeps the focus (document-swaps.ts): neither hears of it, and it is
+ * repeated once both are there. If they cannot be loaded it follows the link.
  */
-list?.addEventListener('click', (event) => {
-  const link =
-    event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-hx-get]') : null;
-  if (
-    isSwapping ||
-    !link ||
-    event.button !== 0 ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.shiftKey ||
-    event.altKey
-  )
-    return;
-  event.preventDefault();
-  startSwapping().then(
-    () => link.click(),
-    () => (navigator.onLine ? location.assign(link.href) : sayOffline()),
-  );
-});
+list?.addEventListener(
+  'click',
+  (event) => {
+    const link =
+      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-hx-get]') : null;
+    if (
+      isSwapping ||
+      !link ||
+      event.button !== 0 ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+    startSwapping().then(
+      () => link.click(),
+      () => (navigator.onLine ? location.assign(link.href) : sayOffline()),
+    );
+  },
+  { capture: true },
+);
 
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('[popovertarget=row-menu]') : null;
