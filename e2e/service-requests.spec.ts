@@ -1,3 +1,4 @@
+import { expectUsable } from './support/accessibility.ts';
 import { idOfClient } from './support/steps.ts';
 import { DESK, PEOPLE, PHONE, enter, expect, test } from './support/test.ts';
 
@@ -83,6 +84,7 @@ test('an admission is sent with its minimum, and the reply adds the employee', a
     .first()
     .click();
   await expect(page.getByText(/Rosana Teles Prado entra na lista de empregados/)).toBeVisible();
+  await expectUsable(page, 'a service request, as the firm sees it');
   await page.getByLabel(/^Resposta/).fill('Registrada.');
   await page.getByLabel(/^Matrícula/).fill('0099');
   await page.getByRole('button', { name: 'Responder e concluir' }).click();
