@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 import { pdfOf } from '../../tests/support/pdf.ts';
-import { idOfClient, pdf } from './steps.ts';
+import { idOfClient, linkInMailbox, pdf } from './steps.ts';
 import type { Portal } from './portal.ts';
 import { createTask, openListed, STATEMENT, STATEMENTS_AND_MILES } from './tasks.ts';
 import { enter, expect, PEOPLE } from './test.ts';
@@ -11,7 +11,8 @@ import { enter, expect, PEOPLE } from './test.ts';
  */
 
 export interface FormAct {
-  who: keyof typeof PEOPLE;
+  /** Who does it; `nobody` is not signed in. */
+  who: keyof typeof PEOPLE | 'nobody';
   /** What must have happened before, on a page of its own and as anybody. Returns an address for `fill`. */
   prepare?: (page: Page, portal: Portal) => Promise<string>;
   /** Opens the page as the person, and fills in the form; returns its button. */
@@ -419,6 +420,125 @@ export const FORM_ACTS: Readonly<Record<string, FormAct>> = {
     fill: async (page, address) => {
       await page.goto(address);
       return button(page, 'I’ve paid').first();
+    },
+  },
+  'details of a firm are changed': {
+    who: 'eleanor',
+    fill: async (page) => {
+      await page.goto('staff/firm');
+      await page.getByLabel('Opening hours').fill('Monday to Friday, 9 am to 5 pm');
+      return button(page, 'Save');
+    },
+  },
+  'a template of folders is saved': {
+    who: 'eleanor',
+    fill: async (page) => {
+      await page.goto('staff/templates');
+      await page.getByLabel('Name', { exact: true }).fill('Cut short');
+      await page.getByLabel('Folders', { exact: true }).fill('Bank\nReceipts');
+      return button(page, 'Save template');
+    },
+  },
+  'a template of folders is applied': {
+    who: 'eleanor',
+    prepare: async (page) => {
+      await enter(page, PEOPLE.eleanor, 'staff/templates');
+      await page.getByLabel('Name', { exact: true }).fill('Applied by a form');
+      await page.getByLabel('Folders', { exact: true }).fill('Bank\nReceipts');
+      await button(page, 'Save template').click();
+      await page
+        .getByRole('row', { name: /Applied by a form/ })
+        .getByRole('link', { name: /^Apply/ })
+        .click();
+      return page.url();
+    },
+    fill: async (page, address) => {
+      await page.goto(address);
+      await page.getByRole('checkbox').first().check();
+      return button(page, /^(?:Apply|Create folders)/).last();
+    },
+  },
+  'records are imported': {
+    who: 'eleanor',
+    prepare: async (page) => {
+      await enter(page, PEOPLE.eleanor, 'staff/imports');
+      await page.getByLabel('File', { exact: true }).setInputFiles({
+        name: 'clients.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('Number,Name,Type\nCUT-1,Cut Short Ltd,business\nCUT-2,Cut Long Ltd,business\n'),
+      });
+      await button(page, 'Upload').click();
+      await button(page, 'Check rows').click();
+      await expect(button(page, 'Import 2 rows')).toBeVisible();
+      return page.url();
+    },
+    fill: async (page, address) => {
+      await page.goto(address);
+      return button(page, 'Import 2 rows');
+    },
+  },
+  'an invitation is accepted': {
+    who: 'nobody',
+    prepare: async (page) => {
+      await enter(page, PEOPLE.eleanor, 'staff/people/new');
+      await page.getByLabel('Email address').fill('accepting@northgate.example');
+      await page.getByLabel('First name').fill('Ada');
+      await page.getByLabel('Last name').fill('Accepting');
+      await button(page, 'Save').click();
+      const { link } = await linkInMailbox(page, 'accepting@northgate.example');
+      return link;
+    },
+    fill: async (page, address) => {
+      await page.goto(address);
+      await page.locator('input[type=password]').fill('plum-orchard-4417-violet');
+      return page.locator('form button').last();
+    },
+  },
+  'an employee is added': {
+    who: 'lima',
+    prepare: async (page, portal) => {
+      await enter(page, PEOPLE.lima, '');
+      return `/clientcenter/pt/staff/clients/${await idOfClient(portal, BAKERY)}/employees/new`;
+    },
+    fill: async (page, address) => {
+      await page.goto(address);
+      await page.getByLabel('Nome', { exact: true }).fill('Rosana Teles Prado');
+      await page.getByLabel('CPF', { exact: true }).fill('111.444.777-35');
+      await page.getByLabel('Admissão', { exact: true }).fill('2026-11-03');
+      return button(page, 'Salvar');
+    },
+  },
+  'payroll entries are sent': {
+    who: 'ana',
+    prepare: async (page, portal) => {
+      await enter(page, PEOPLE.ana, '');
+      const client = await idOfClient(portal, BAKERY);
+      await page.goto(`/clientcenter/pt/actions/service-request/payroll-entries?client=${client}`);
+      await page.locator('main tbody th a[href*="payroll-sheets"]').first().click();
+      await page.getByRole('link', { name: 'Conferir e enviar' }).click();
+      return page.url();
+    },
+    fill: async (page, address) => {
+      await page.goto(address);
+      return button(page, /^(?:Enviar|Está certo)/);
+    },
+  },
+  'an invoice of others is marked': {
+    who: 'ana',
+    prepare: async (page, portal) => {
+      await enter(page, PEOPLE.ana, '');
+      const client = await idOfClient(portal, BAKERY);
+      await page.goto(`/clientcenter/pt/actions/nfe-manifest/invoice-processing?client=${client}`);
+      await page.locator('main tbody th a').first().click();
+      return page.url();
+    },
+    fill: async (page, address) => {
+      await page.goto(address);
+      await page
+        .getByRole('radio', { name: /^Ciência|^Confirmada/ })
+        .first()
+        .check();
+      return page.locator('main form button').last();
     },
   },
 };
