@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright/test';
 import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
+import { sentToSign } from './support/form-acts.ts';
 import type { Portal } from './support/portal.ts';
 import { idOfClient, linkInMailbox, pdf, sendUploadNotices } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
@@ -99,6 +100,31 @@ test('from a mail to the document that it is about: four taps, and nothing but t
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Voucher');
   person.expectAtMost(4, PEOPLE.olivia.length + DEMO_PASSWORD.length);
   await staff.context().close();
+});
+
+test('a document of two pages is signed from its mail with five taps, the first time and with a password manager', async ({
+  page,
+  browser,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const staff = await context.newPage();
+  const title = 'Engagement letter for the next year';
+  await sentToSign(staff, title);
+  await enter(staff, PEOPLE.eleanor, '');
+  const { link } = await linkInMailbox(staff, title, 1, PEOPLE.olivia);
+  await context.close();
+  const person = new TapCounter(page, 'sign a document');
+  await page.goto(link);
+  person.taps += 1; // the button of the mail
+  await page.getByLabel('Email address').fill(PEOPLE.olivia);
+  await page.getByLabel('Password').fill(DEMO_PASSWORD);
+  await person.reach(page.getByRole('button', { name: 'Sign in', exact: true }));
+  await person.reach(page.getByLabel(/I agree to sign/));
+  await person.reach(page.getByRole('button', { name: 'Agree and continue' }));
+  await expect(page.getByRole('heading', { name: 'Page 2 of 2' })).toBeVisible();
+  await person.reach(page.getByRole('button', { name: 'Sign', exact: true }));
+  await expect(page.getByText(/^You signed/)).toBeVisible();
+  person.expectAtMost(5, 0);
 });
 
 test('three photos are uploaded from the page where one lands: one tap, and those of the phone’s own chooser', async ({

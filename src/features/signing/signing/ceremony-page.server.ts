@@ -29,7 +29,7 @@ import { originalView } from './viewing.server.ts';
 import { linesOf, pageWithText, SHOWN_WIDTH } from './pages.server.ts';
 import { reasonOver, type Party, type Seat } from './party.server.ts';
 import { currentPlace, initialsOf, isTurnOf } from './rules.ts';
-import { FIELD_KINDS, STEPS, type FieldKind, type Step } from './signing.ts';
+import { FIELD_KINDS, PAGES_AT_ONCE, STEPS, type FieldKind, type Step } from './signing.ts';
 
 export interface CeremonyPage {
   url: URL;
@@ -61,7 +61,10 @@ export const originOf = ({ request, locals }: CeremonyPage): Origin => ({
   language: locals.lang,
 });
 
-/** The steps of signing a document for one of its signers: what this is, agreement, reading, signing, and done. */
+/**
+ * The steps of signing a document for one of its signers: what this is, with the agreement; reading; signing, which is at
+ * the end of reading unless a code is asked for; and done.
+ */
 export async function ceremonyPage(page: CeremonyPage, seat: Seat, party: Party, venue: Venue) {
   const { lang, locale, timeZone } = page.locals;
   const { signing, signer, signers } = seat;
@@ -79,13 +82,12 @@ export async function ceremonyPage(page: CeremonyPage, seat: Seat, party: Party,
     {
       'action=begin': async () => {
         await begin(party);
-        return { to: pathTo({ step: agreed ? 'read' : 'agree' }) };
+        return { to: pathTo({ step: 'read' }) };
       },
       seen: async (value) => {
-        const number = Number(value) || 0;
-        await notePage(party, number);
+        const last = await notePages(party, signing, Number(value) || 1);
         return {
-          to: number < count ? pathTo({ step: 'read', page: String(number + 1) }) : pathTo({ step: 'sign' }),
+          to: last < count ? pathTo({ step: 'read', page: String(last + 1) }) : pathTo({ step: 'sign' }),
         };
       },
       'action=mail-code': async () => {
@@ -105,6 +107,7 @@ export async function ceremonyPage(page: CeremonyPage, seat: Seat, party: Party,
   if (done) return done;
   const over = await reasonOver(signing);
   const step = stepOf(page.url, { seat, over, agreed });
+  const first = step === 'read' ? firstShown(page.url, signing) : undefined;
   const declining = await useForm(page, declineForm, {
     vars,
     submit: async ({ reason }) => {
@@ -120,7 +123,7 @@ export async function ceremonyPage(page: CeremonyPage, seat: Seat, party: Party,
       await agree(party, lang, version);
       return { to: pathTo({ step: 'read' }) };
     },
-    redirectRefusal: ({ code }) => (code === 'CHANGED' ? { to: pathTo({ step: 'agree' }) } : undefined),
+    redirectRefusal: ({ code }) => (code === 'CHANGED' ? { to: pathTo() } : undefined),
   });
   if (agreeing instanceof Response) return agreeing;
   const own = (await fieldsOf(signing.signing_id)).filter(({ signerId }) => signerId === signer.signerId);
@@ -130,7 +133,10 @@ export async function ceremonyPage(page: CeremonyPage, seat: Seat, party: Party,
   return {
     title: signing.title,
     step,
-    steps: STEPS.map((each) => ({ step: each, title: t(`step_${each}`), isCurrent: each === step })),
+    steps: STEPS.filter((each) => each !== 'sign' || !isSignedWhereRead(signing)).map((each) => ({
+      title: each === 'read' && isSignedWhereRead(signing) ? t('readAndSign') : t(`step_${each}`),
+      isCurrent: each === step,
+    })),
     firm,
     sender: sender.fullName,
     client,
@@ -160,7 +166,7 @@ export async function ceremonyPage(page: CeremonyPage, seat: Seat, party: Party,
     agreeing,
     declining,
     filling,
-    reading: step === 'read' ? await shownPage(page.url, { seat, party, venue, own, lang }) : undefined,
+    reading: first === undefined ? undefined : await shownPages(first, { seat, party, venue, own, lang }),
     places: own.filter(({ kind }) => !isEntered(kind)).map((field) => placeText(lang, field)),
     urls: {
       about: pathTo({ step: 'about' }),
@@ -189,12 +195,33 @@ function stepOf(
   url: URL,
   { seat, over, agreed }: { seat: Seat; over: string | undefined; agreed: boolean },
 ): Step {
-  const { signer, signers } = seat;
+  const { signing, signer, signers } = seat;
   if (signer.state === 'signed') return 'done';
   if (over !== undefined || !isTurnOf(signer, signers)) return 'about';
   const wanted = STEPS.find((step) => step === url.searchParams.get('step')) ?? 'about';
-  if (wanted === 'done') return 'about';
-  return !agreed && (wanted === 'read' || wanted === 'sign') ? 'agree' : wanted;
+  if (wanted === 'done' || !agreed) return 'about';
+  return wanted === 'sign' && isSignedWhereRead(signing) ? 'read' : wanted;
+}
+
+/** Whether the document is signed below its last page: without a code there is nothing to wait for. */
+const isSignedWhereRead = ({ identity }: Seat['signing']): boolean => identity === 'none';
+
+/** The first of the pages that are shown together with a page. */
+const firstOf = (page: number): number => page - ((page - 1) % PAGES_AT_ONCE);
+
+/** The first of the pages that an address shows; the last ones for those who want to sign. */
+function firstShown(url: URL, signing: Seat['signing']): number {
+  const { length } = pagesOf(signing);
+  const wanted = url.searchParams.get('step') === 'sign' ? length : Number(url.searchParams.get('page')) || 1;
+  return firstOf(Math.min(Math.max(1, Math.trunc(wanted)), length));
+}
+
+/** Notes that pages were shown, those that are shown together with one of them. Returns the number of the last. */
+async function notePages(party: Party, signing: Seat['signing'], page: number): Promise<number> {
+  const first = firstOf(Math.max(1, Math.trunc(page)));
+  const last = Math.min(first + PAGES_AT_ONCE - 1, pagesOf(signing).length);
+  for (let number = first; number <= last; number += 1) await notePage(party, number);
+  return last;
 }
 
 /** A refused action shows the step where it can be put right, with the reason. */
@@ -261,6 +288,8 @@ async function fillForm(
         return typeof value === 'boolean' ? (value ? 'on' : '') : (value ?? '');
       };
       const timeZone = timeZoneNamed(text('timeZone')) ?? usualZone;
+      if (isSignedWhereRead(signing) && signer.state === 'waiting')
+        await notePages(party, signing, pagesOf(signing).length);
       await sign(party, {
         sha256: text('sha256'),
         name: text('name'),
@@ -275,7 +304,7 @@ async function fillForm(
     redirectRefusal: ({ code, details }) =>
       code === 'INCOMPLETE' && details['consent'] === true
         ? {
-            to: venue.pathTo({ step: 'agree' }),
+            to: venue.pathTo(),
             flash: { type: 'danger', namespace: 'signing', key: 'refusedConsent' },
           }
         : undefined,
@@ -300,9 +329,9 @@ const placeText = (lang: Lang, { kind, page, label }: SignField): string =>
     near: label,
   });
 
-/** The page that is being read, with the fields of this signer on it. */
-async function shownPage(
-  url: URL,
+/** The pages that are being read, with the fields of this signer on them. */
+async function shownPages(
+  first: number,
   {
     seat: { signing },
     party,
@@ -312,22 +341,29 @@ async function shownPage(
   }: { seat: Seat; party: Party; venue: Venue; own: readonly SignField[]; lang: Lang },
 ) {
   const sizes = pagesOf(signing);
-  const wanted = Number(url.searchParams.get('page')) || 1;
-  const number = Math.min(Math.max(1, Math.trunc(wanted)), sizes.length);
-  const text = await pageWithText(signing, { contactId: party.signerId }, number);
-  const { width, height } = sizes[number - 1] ?? { width: 1, height: 1 };
+  const shown = sizes.slice(first - 1, first - 1 + PAGES_AT_ONCE);
+  const pages = [];
+  for (const [place, { width, height }] of shown.entries()) {
+    const number = first + place;
+    const text = await pageWithText(signing, { contactId: party.signerId }, number);
+    pages.push({
+      number,
+      width: SHOWN_WIDTH,
+      height: Math.round((SHOWN_WIDTH * height) / width),
+      imageUrl: `${venue.filesUrl}/pages/${number}?width=${SHOWN_WIDTH}`,
+      largeUrl: `${venue.filesUrl}/pages/${number}?width=1700`,
+      lines: text ? linesOf(text) : [],
+      fields: own
+        .filter(({ page }) => page === number)
+        .map((field) => ({ ...field, text: placeText(lang, field) })),
+    });
+  }
+  const isLast = first + shown.length > sizes.length;
   return {
-    number,
-    width: SHOWN_WIDTH,
-    height: Math.round((SHOWN_WIDTH * height) / width),
-    imageUrl: `${venue.filesUrl}/pages/${number}?width=${SHOWN_WIDTH}`,
-    largeUrl: `${venue.filesUrl}/pages/${number}?width=1700`,
-    lines: text ? linesOf(text) : [],
-    fields: own
-      .filter(({ page }) => page === number)
-      .map((field) => ({ ...field, text: placeText(lang, field) })),
-    previous: number > 1 ? venue.pathTo({ step: 'read', page: String(number - 1) }) : undefined,
-    isLast: number === sizes.length,
+    pages,
+    previous: first > 1 ? venue.pathTo({ step: 'read', page: String(first - 1) }) : undefined,
+    isLast,
+    isSignedHere: isLast && isSignedWhereRead(signing),
   };
 }
 

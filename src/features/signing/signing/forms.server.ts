@@ -5,7 +5,7 @@ import { MAX_DRAWING, MAX_NAME, MAX_REASON, MAX_VALUE } from './signing.ts';
 
 const isTrue = (value: boolean): boolean => value;
 
-/** Agrees to sign electronically. The boxes are never ticked beforehand. */
+/** Agrees to sign electronically. The box is never ticked beforehand. */
 export const agreeForm = defineForm('signing', (message) => ({
   id: 'agree',
   title: 'agreeTitle',
@@ -13,12 +13,10 @@ export const agreeForm = defineForm('signing', (message) => ({
   submit: 'agreeSubmit',
   schema: z.object({
     version: z.string().max(64),
-    canOpen: z.boolean().refine(isTrue, message('canOpenMissing')),
     agree: z.boolean().refine(isTrue, message('agreeMissing')),
   }),
   fields: {
     version: { kind: 'hidden' },
-    canOpen: { kind: 'checkbox', label: 'canOpen' },
     agree: { kind: 'checkbox', label: 'agreeBox' },
   },
   refusals: {

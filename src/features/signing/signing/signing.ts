@@ -20,8 +20,11 @@ export type SigningState = 'draft' | 'sent' | 'signed' | 'sealed' | 'failed' | '
 export type SignerState = 'waiting' | 'signed' | 'declined' | 'disowned';
 
 /** The steps of the ceremony, in their order. */
-export const STEPS = ['about', 'agree', 'read', 'sign', 'done'] as const;
+export const STEPS = ['about', 'read', 'sign', 'done'] as const;
 export type Step = (typeof STEPS)[number];
+
+/** As many pages are read in one go. */
+export const PAGES_AT_ONCE = 5;
 
 export const MAX_SIGNERS = 12;
 export const MAX_FIELDS = 200;
