@@ -89,7 +89,7 @@ async function storedAnswer(response: Response): Promise<StoredAnswer | undefine
   const isRedirect = response.status >= 300 && response.status < 400;
   const isData = response.ok && (type?.startsWith('application/json') ?? false);
   const cookies = response.headers.getSetCookie();
-  if ((!isRedirect && !isData) || cookies.some((cookie) => !isFlash(cookie))) return undefined;
+  if ((!isRedirect && !isData) || cookies.some((cookie) => !isHarmless(cookie))) return undefined;
   const headers = ['content-type', 'location'].flatMap((name): [string, string][] => {
     const value = response.headers.get(name);
     return value === null ? [] : [[name, value]];
@@ -101,7 +101,7 @@ async function storedAnswer(response: Response): Promise<StoredAnswer | undefine
   };
 }
 
-const isFlash = (cookie: string): boolean => /^(?:__Host-)?(?:flash|client)=/.test(cookie);
+const isHarmless = (cookie: string): boolean => /^(?:__Host-)?(?:flash|client|theme)=/.test(cookie);
 
 const responseOf = ({ status, headers, body }: StoredAnswer): Response =>
   new Response(body === '' ? null : Buffer.from(body, 'base64'), {
