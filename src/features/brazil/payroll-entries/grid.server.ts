@@ -58,6 +58,7 @@ export const sheetGrid = defineGrid({
       label: 'columnList',
       type: 'exact',
       sql: sql.ref('payroll_lists.name'),
+      isSortable: false,
       isFilterable: false,
       textStyle: 'phrase',
       cell: ({ name }) => name,
