@@ -376,7 +376,8 @@ const columnsOf = <K extends string>(
         ...(column.chip && { isChip: true }),
         ...(isSortable(column) && { sort: key }),
         ...(column.isRowHeader && { isRowHeader: true }),
-        ...(column.type === 'number' && { isNumber: true }),
+        // the name of a row begins where those of other lists do
+        ...(column.type === 'number' && !column.isRowHeader && { isNumber: true }),
         ...((column.type === 'time' || column.isLabelled) && { isLabelled: true }),
         ...(column.textStyle && { textStyle: column.textStyle }),
         ...(column.isMinor && { isMinor: true }),

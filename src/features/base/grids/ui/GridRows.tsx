@@ -122,8 +122,8 @@ export function Heading({ look, sort, focused, hasActions, selected, onSelectAll
   );
 }
 
-const classOf = ({ type, isMeta, isShort }: GridColumnView) =>
-  [type === 'number' && 'number', (type === 'time' || isMeta) && 'meta', isShort && 'short']
+const classOf = ({ type, isMeta, isShort, isRowHeader }: GridColumnView) =>
+  [type === 'number' && !isRowHeader && 'number', (type === 'time' || isMeta) && 'meta', isShort && 'short']
     .filter(Boolean)
     .join(' ') || undefined;
 
