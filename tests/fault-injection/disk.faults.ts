@@ -96,12 +96,30 @@ function fill(disk: string, file: string): void {
 }
 
 /** Pages that people open to read. */
-const PAGES = ['documents', 'clients', 'shares', 'receipts', 'tasks', 'profile', 'profile/activity'];
+const PAGES = [
+  'home',
+  'documents',
+  'clients',
+  'shares',
+  'receipts',
+  'tasks',
+  'notifications',
+  'profile',
+  'profile/activity',
+  'help',
+  'check',
+];
 
 test('on a disk filled by something else reading still works, writes are refused with an explanation, and /readyz reports it', async () => {
   const portal = await Portal.start({ folder: copyWorld(inject('world')), under: onADiskOfItsOwn });
   const disk = path.join('/proc', String(portal.pid), 'root', portal.start.folder, 'data');
   const daniel = await new Person(portal.origin, 'daniel@twofirms.example').arrive();
+  const stream = await fetch(`${portal.origin}/api/notifications/v1/stream`, {
+    headers: { cookie: daniel.cookieHeader },
+  });
+  expect(stream.headers.get('content-type')).toContain('text/event-stream');
+  let isStreaming = true;
+  const reading = stream.text().finally(() => (isStreaming = false));
   const fullTo = path.join(disk, 'something-else');
   fill(disk, fullTo);
   // The journal has space of its own, until that is full too.
@@ -127,6 +145,12 @@ test('on a disk filled by something else reading still works, writes are refused
   expect(refused.status).toBe(507);
   expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(refused.body.toString()).toContain('Não é possível salvar no momento');
+  const marked = await daniel.form('/clientcenter/en-us/notifications', { 'all-read': String(Date.now()) });
+  expect([marked.status, marked.body.toString()]).toEqual([
+    507,
+    expect.stringContaining('Changes can’t be saved right now'),
+  ]);
+  expect(isStreaming, 'the stream of counts stays open').toBe(true);
   const signIn = await new Person(portal.origin, 'sophie@erable.example').signIn();
   expect([signIn.status, signIn.body.toString()]).toEqual([
     507,
@@ -143,6 +167,7 @@ test('on a disk filled by something else reading still works, writes are refused
   expect((await daniel.ask('/readyz')).status).toBe(200);
   expect((await daniel.makeFolder('After all')).status).toBe(200);
   expect((await portal.end('SIGTERM')).code).toBe(0);
+  await reading;
 });
 
 test('on a read-only disk the portal refuses to start with an explanation', async () => {
