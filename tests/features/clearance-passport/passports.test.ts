@@ -27,7 +27,6 @@ import { apiAs, impersonating, sessionAs } from '../../support/api.ts';
 import { client, lockFirm, makeCast, person, standAt, unlink } from '../../support/cast.ts';
 import { exportOf, tableIn } from '../../support/exported.ts';
 import { pdfOf } from '../../support/pdf.ts';
-import { counts } from '../../support/statements.ts';
 
 const { firmOne, clientA, clientB, tom, zoe, ...cast } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
@@ -102,12 +101,6 @@ const actionsOf = async (passportId: string): Promise<string[]> =>
   (
     await db().selectFrom('audit').select('action').where('target', '=', passportId).orderBy('seq').execute()
   ).map(({ action }) => action);
-
-const statementsOf = async (token: string): Promise<number> => {
-  const before = counts.statements;
-  await viewPassport(token);
-  return counts.statements - before;
-};
 
 describe('a passport', () => {
   test('shows whoever has its address the newest certificate of each agency that was chosen', async () => {
@@ -198,18 +191,6 @@ describe('a passport', () => {
       kind: 'open',
       certificates: [{ number: '9/2026', documentId: undefined }],
     });
-  });
-
-  test('is shown with the same few statements, however many agencies it has', async () => {
-    const { token } = await make(ada);
-    const few = await statementsOf(token);
-    const states = ['AC', 'AL', 'AM', 'AP', 'BA', 'CE', 'DF', 'ES', 'GO', 'MA'].map(
-      (state) => `state-${state}`,
-    );
-    for (const agencyId of states) await followAgency(sam, { clientId: clientA, agencyId, ...FOLLOWING });
-    const many = await make(ada, { agencyIds: ['labor', ...states] });
-    expect(await statementsOf(many.token)).toBe(few);
-    for (const agencyId of states) await unfollowAgency(sam, clientA, agencyId);
   });
 });
 

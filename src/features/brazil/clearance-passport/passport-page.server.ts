@@ -8,6 +8,7 @@ import { RESULT_TEXTS } from '#features/brazil/clearance-certificates/texts.ts';
 import { withMask } from '#platform/inputs/masks.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
+import { lastDayText } from './last-day.ts';
 import { passportAddress } from './passports.server.ts';
 import { countOpening, viewPassport, type ShownCertificate } from './viewing.server.ts';
 
@@ -46,6 +47,7 @@ export async function passportPage({ request, response, locals }: Page, token: s
             date,
             names: others.map(({ agencyId }) => agencyName(lang, agencyId)).join(' · '),
           }),
+    until: t('openUntil', { date: lastDayText(lang, view.expiresAt, view.firm.timeZone) }),
     address: passportAddress(lang, token),
     certificates: view.certificates.map((each) => presentCertificate(lang, token, each)),
   };

@@ -1,5 +1,6 @@
 import { firmOf } from '#features/base/firms/firms.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { inOrder } from '#features/brazil/clearance-certificates/agencies.ts';
 import { agencyName } from '#features/brazil/clearance-certificates/agency-names.server.ts';
 import { listFollowed } from '#features/brazil/clearance-certificates/following.server.ts';
 import { isValidToday } from '#features/brazil/clearance-certificates/lights.ts';
@@ -7,14 +8,14 @@ import { useForm, type Page } from '#platform/forms/forms.server.ts';
 import { useList } from '#platform/forms/lists.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
-import { formatDate } from '#platform/text/formats.ts';
-import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { addDays, dayOf } from '#platform/text/time-zones.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import type { Chip } from '#ui/chips.ts';
 import type { Column } from '#ui/table/table.ts';
 import { DEFAULT_DAYS, type Passport } from './clearance-passport.ts';
 import { passportForm, revokeForm } from './forms.server.ts';
+import { lastDayText } from './last-day.ts';
 import { passportList } from './lists.server.ts';
 import {
   isRestricted,
@@ -57,7 +58,10 @@ export async function passportsPage(page: PassportsPage, client: Client) {
       endsOn: addDays(dayOf(now(), timeZone), DEFAULT_DAYS),
     },
     choices: {
-      agencyIds: followed.map(({ agencyId }) => ({ value: agencyId, text: agencyName(lang, agencyId) })),
+      agencyIds: inOrder(followed.map(({ agencyId }) => agencyId)).map((value) => ({
+        value,
+        text: agencyName(lang, value),
+      })),
     },
     submit: async (value) => {
       const { token } = await makePassport(actor, { clientId: client.id, ...value });
@@ -132,7 +136,6 @@ const STATE_CHIPS: Readonly<Record<Passport['state'], Chip>> = {
 
 function passportColumns(lang: Lang, timeZone: string): Column<Passport>[] {
   const t = translationsFor(lang, 'clearance-passport');
-  const locale = LANGUAGES[lang];
   return [
     {
       key: 'recipient',
@@ -151,8 +154,7 @@ function passportColumns(lang: Lang, timeZone: string): Column<Passport>[] {
     {
       key: 'until',
       label: t('until'),
-      // the last moment of the day, not the first of the next one
-      text: ({ expirationDate }) => formatDate(locale, Date.parse(expirationDate) - 1, timeZone),
+      text: ({ expirationDate }) => lastDayText(lang, Date.parse(expirationDate), timeZone),
       isShort: true,
       isLabelled: true,
       textStyle: 'meta',
