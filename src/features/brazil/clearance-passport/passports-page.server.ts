@@ -70,7 +70,7 @@ export async function passportsPage(page: PassportsPage, client: Client) {
     },
   });
   if (making instanceof Response) return making;
-  const revoking = mayRevoke ? await revokingForm(page, client.id, query.revoke, urlFor({})) : undefined;
+  const revoking = mayRevoke ? await revokingForm(page, client.id, query.revoke, urlFor({ revoke: '' })) : undefined;
   if (revoking instanceof Response) return revoking;
   const { items, totalItems } = await listPassports(actor, {
     clientId: client.id,
@@ -78,17 +78,13 @@ export async function passportsPage(page: PassportsPage, client: Client) {
     limit: PAGE,
   });
   const t = translationsFor(lang, 'clearance-passport');
+  /** Why nobody can make one. */
+  const whyNot =
+    followed.length === 0 ? t('nothingFollowed') : (await isRestricted(actor)) ? t('restricted') : undefined;
   return {
     made,
-    making: mayMake && followed.length > 0 && !(await isRestricted(actor)) ? making : undefined,
-    /** Why there is no form, for those who could have one. */
-    whyNot: !mayMake
-      ? undefined
-      : followed.length === 0
-        ? t('nothingFollowed')
-        : (await isRestricted(actor))
-          ? t('restricted')
-          : undefined,
+    making: mayMake && whyNot === undefined ? making : undefined,
+    whyNot: mayMake ? whyNot : undefined,
     revoking,
     backUrl: urlFor({ revoke: '' }),
     items,
