@@ -70,7 +70,9 @@ export async function passportsPage(page: PassportsPage, client: Client) {
     },
   });
   if (making instanceof Response) return making;
-  const revoking = mayRevoke ? await revokingForm(page, client.id, query.revoke, urlFor({ revoke: '' })) : undefined;
+  const revoking = mayRevoke
+    ? await revokingForm(page, client.id, query.revoke, urlFor({ revoke: '' }))
+    : undefined;
   if (revoking instanceof Response) return revoking;
   const { items, totalItems } = await listPassports(actor, {
     clientId: client.id,
