@@ -1,4 +1,5 @@
 import type { Actor } from '#features/base/people/people.ts';
+import { followAgency } from '#features/brazil/clearance-certificates/following.server.ts';
 import { makePassport, revokePassport } from '#features/brazil/clearance-passport/passports.server.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
@@ -91,7 +92,7 @@ export const access: FeatureAccess = {
   },
 };
 
-/** A passport of each client, and one that was revoked. */
+/** A passport of most clients, all with the agency that links name, and one that was revoked. */
 async function makePassports(
   staff: Actor,
   otherStaff: Actor,
@@ -99,6 +100,12 @@ async function makePassports(
 ): Promise<Record<string, Thing>> {
   const make = async (by: Actor, { id }: ClientOfWorld): Promise<string> =>
     (await makePassport(by, passport(id))).passportId;
+  await followAgency(otherStaff, {
+    clientId: clients['other firm, second'].id,
+    agencyId: 'federal',
+    renewBeforeDays: 15,
+    notifiesClient: false,
+  });
   const revoked = await make(staff, clients.own);
   await revokePassport(staff, revoked);
   return {
