@@ -59,6 +59,7 @@ const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
   [at('staff/clients/[id]/clearance-certificates')]: 'a client with a CNPJ or a CPF',
   [at('staff/clients/[id]/clearance-certificates/[agencyId]')]:
     'the certificates of a client, where the firm follows an agency',
+  [at('staff/clients/[id]/clearance-certificates/passports')]: 'the certificates of a client with a CNPJ',
   [at('staff/clearance-certificates')]: 'the navigation of firms with clients in Brazil',
   [at('staff/clearance-certificates/upload')]: 'the certificates of all clients',
   [at('staff/clients/[id]/digital-certificate')]:
@@ -66,6 +67,7 @@ const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
   [at('actions/nfe-manifest/digital-certificate')]:
     'the invoices to manifest, where the portal has a tax authority',
   [at('home/cnd/[clientId]')]: 'the home page, where the firm follows an agency',
+  [at('home/cnd/[clientId]/passports')]: 'the certificates of a company',
   [at('staff/tasks/seal-waits')]: 'the inbox, while a signature waits for a timestamp',
   [at('company/[companyId]')]: 'links in emails, which name the firm',
   [at('account-switch')]: 'people with several firms only, whose menu links it',

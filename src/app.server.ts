@@ -5,6 +5,7 @@ import { addresses } from '#features/base/addresses/feature.server.ts';
 import { antivirus } from '#features/documents/antivirus/feature.server.ts';
 import { batches } from '#features/base/batches/feature.server.ts';
 import { clearanceCertificates } from '#features/brazil/clearance-certificates/feature.server.ts';
+import { clearancePassport } from '#features/brazil/clearance-passport/feature.server.ts';
 import { payrollEntries } from '#features/brazil/payroll-entries/feature.server.ts';
 import { clients } from '#features/clients/clients/feature.server.ts';
 import { comments } from '#features/documents/comments/feature.server.ts';
@@ -149,6 +150,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   publishing,
   clearanceCertificates,
   sharing,
+  clearancePassport,
   sentShares,
   questionnaires,
   answerEditor,

@@ -71,6 +71,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/home/news/[newsId]': { who: 'signed-in', part: 'dashboards' },
   '/[base]/[lang]/tax-calendar': { who: 'signed-in', part: 'dashboards', isKept: true },
   '/[base]/[lang]/home/cnd/[clientId]': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/home/cnd/[clientId]/passports': { who: 'signed-in', part: 'dashboards' },
+  '/[base]/[lang]/clearance/[token]': { who: 'visitor' },
   '/[base]/[lang]/tasks': { who: 'signed-in', part: 'tasks', isKept: true },
   '/[base]/[lang]/tasks/[taskId]': { who: 'signed-in', part: 'tasks' },
   '/[base]/[lang]/tasks/clients/[clientId]/task/[taskId]': { who: 'signed-in', part: 'tasks', isKept: true },
@@ -278,6 +280,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/clients/[id]/establishments': { who: 'staff' },
   '/[base]/[lang]/staff/clients/[id]/tax-calendar': { who: 'staff' },
   '/[base]/[lang]/staff/clients/[id]/clearance-certificates': { who: 'staff' },
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates/passports': { who: 'staff' },
   '/[base]/[lang]/staff/clients/[id]/clearance-certificates/[agencyId]': {
     who: 'staff',
     takesFiles: MAX_PDF,

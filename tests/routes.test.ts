@@ -158,6 +158,8 @@ describe('the API calls', () => {
       'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}',
       'GET /api/storage/v2/sharing/links/{token}/documents/{documentId}/pages/{page}',
       'GET /api/storage/v2/sharing/links/{token}/documents.zip',
+      // holders of a link to certificates of a client
+      'GET /api/cnd/v1/passport-links/{token}/agencies/{agencyId}/document',
       // a provider has no session: it signs its messages
       'POST /api/payments/v1/webhooks/{provider}',
       'POST /api/payments/v1/webhooks/stripe/{companyId}', // signed with the secret of the firm
@@ -392,6 +394,7 @@ describe('the pages', () => {
     const visitors = Object.keys(PAGES).filter((page) => PAGES[page]?.who === 'visitor');
     expect(visitors).toEqual([
       '/[base]/[lang]/verify',
+      '/[base]/[lang]/clearance/[token]',
       '/[base]/[lang]/task-link/[token]',
       // only where the payment sandbox is offered, at an address that it has signed
       '/[base]/[lang]/sandbox-checkout/[token]',

@@ -69,6 +69,18 @@ const areaPages: PageExamples = {
       ['certificates of the company, none', certificatesOf('Café da Serra ME')],
     ],
   },
+  '/[base]/[lang]/home/cnd/[clientId]/passports': {
+    budget: LIST,
+    states: [
+      ['links to certificates', certificatesOf('Padaria Sol Nascente Ltda', '/passports')],
+      [
+        'a link to certificates, errors',
+        certificatesOf('Padaria Sol Nascente Ltda', '/passports'),
+        (page) => submitEmpty(page, 'last'),
+      ],
+      ['links to certificates, none', certificatesOf('Café da Serra ME', '/passports')],
+    ],
+  },
   '/[base]/[lang]/actions/box-e/[action]': {
     budget: GRID,
     states: [

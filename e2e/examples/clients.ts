@@ -79,6 +79,12 @@ const clientPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/staff/clients/[id]/clearance-certificates/passports': {
+    budget: LIST,
+    states: [
+      ['links to certificates of a client', (page) => client(page, '/clearance-certificates/passports')],
+    ],
+  },
   '/[base]/[lang]/staff/clients/[id]/digital-certificate': {
     budget: LIST,
     states: [

@@ -56,6 +56,10 @@ const columnPages: PageExamples = {
     budget: PLAIN,
     states: [['an unknown link to a task', 'task-link/none']], // task-requests.spec.ts opens one
   },
+  '/[base]/[lang]/clearance/[token]': {
+    budget: PLAIN,
+    states: [['an unknown link to certificates', 'clearance/none']], // clearance-passport.spec.ts opens one
+  },
   '/[base]/[lang]/share/[token]': {
     budget: PLAIN,
     states: [['an unknown share link', 'share/none']], // and the walk of share links

@@ -7,6 +7,7 @@ import { readArguments } from '#platform/runtime/arguments.server.ts';
 import { allFirmIds } from '#features/base/firms/lookup.server.ts';
 import { forgetSignIns } from '#features/identity/sign-in/sweeps.server.ts';
 import { endAllSessions } from '#features/identity/sessions/sessions.server.ts';
+import { revokeAllPassports } from '#features/brazil/clearance-passport/ending.server.ts';
 import { revokeAllShares } from '#features/sharing/sharing/ending.server.ts';
 import { revokeAllTaskLinks } from '#features/tasks/task-links/ending.server.ts';
 import { recordRestoreInAnchors } from '#platform/security/audit-anchors.server.ts';
@@ -170,6 +171,7 @@ function revokeEverything(): Promise<{ shares: number; jobs: number; epoch: numb
     await forgetSignIns();
     const shares = await revokeAllShares();
     await revokeAllTaskLinks();
+    await revokeAllPassports();
     const jobs = await cancelPendingJobs();
     await recordAllCanceled();
     const epoch = Number((await setting('epoch')) ?? 1) + 1;

@@ -237,6 +237,7 @@ export const AREAS = {
       'publishing',
       'establishments',
     ],
+    'clearance-passport': ['firms', 'people', 'documents', 'sharing', 'clearance-certificates'],
     'payroll-simulations': ['firms', 'people', 'seals', 'labor-rules', 'work-calendars', 'employees'],
     'payroll-entries': [
       'firms',
@@ -329,6 +330,7 @@ export const AREAS = {
       'employees',
       'seals',
       'clearance-certificates',
+      'clearance-passport',
       'payroll-entries',
       'service-request-forms',
       'service-requests',

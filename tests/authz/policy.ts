@@ -139,7 +139,7 @@ export interface Rule {
     | 'contacts'
     | 'staff'
     | 'holder of an opened link'
-    | 'holder of a task link'
+    | 'holder of a link that is not here'
     | 'demo'
     | 'nobody here';
   /** True if it takes the permission to invite and help contacts, which staff have unless they only read. */
@@ -217,8 +217,8 @@ export function expected(
   if (rule.who === 'anyone') return [200];
   if (rule.who === 'nobody without a sign-in under way') return [401];
   if (rule.who === 'nobody without a payment provider') return [404];
-  // the fixture has none: tests/features/task-links/task-links.test.ts tests those who hold one
-  if (rule.who === 'holder of a task link') return [404];
+  // of kinds of which the fixture has none: tests of their features test those who hold one
+  if (rule.who === 'holder of a link that is not here') return [404];
   if (['signed in', 'contacts', 'staff'].includes(rule.who) && !isSignedIn(person)) return [401];
   const isForWriters = rule.managesContacts ?? rule.forWriters ?? (rule.isWrite && !rule.forReaders);
   if (isReader(person) && isForWriters) return [403];

@@ -118,7 +118,7 @@ const shape = ({ status, body }: Answer): [number, string] => [
     .replaceAll(/(PK(?:\x03\x04[^]{6}|\x01\x02[^]{8}))[^]{4}/g, '$1…')
     .replaceAll(/(?<="(?:next|previous)":")[^"]+|"formerName":"[^"]*",/g, '')
     .replaceAll(
-      /[a-z]+_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[0-9a-f]{64}\b|(?<=")[\w-]{43}(?=")|\b\d+\b/g,
+      /[a-z]+_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[0-9a-f]{64}\b|(?<=["/])[\w-]{43}(?=")|\b\d+\b/g,
       '…',
     )
     .replaceAll(' (…)', ''),

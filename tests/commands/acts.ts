@@ -35,6 +35,7 @@ const { performAction: performRequestAction } =
   await import('#features/brazil/service-requests/acting.server.ts');
 const { beginRequest } = await import('#features/brazil/service-requests/beginning.server.ts');
 const { saveChanges } = await import('#features/brazil/service-requests/saving.server.ts');
+const { makePassport } = await import('#features/brazil/clearance-passport/passports.server.ts');
 const { setFlag } = await import('#features/base/access/access.server.ts');
 const { addDate } = await import('#features/content/tax-calendar/firm-rules.server.ts');
 const { moveDate } = await import('#features/content/tax-calendar/keeping.server.ts');
@@ -475,6 +476,8 @@ async function fillCertificates(owner: Actor, clientId: string): Promise<void> {
   const followed = { clientId, agencyId: 'labor' };
   await followAgency(owner, { ...followed, renewBeforeDays: 15, notifiesClient: false });
   await noteAttempt(owner, { ...followed, status: 'failed', note: 'CANARY-REFUSAL' });
+  const endsOn = dayOf(now() + 48 * HOUR, 'UTC');
+  await makePassport(owner, { clientId, recipient: 'CANARY-BANK', agencyIds: ['labor'], endsOn });
 }
 
 /** The digital certificate of a client, and an event about an invoice that is sent to the authority. */

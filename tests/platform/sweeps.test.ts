@@ -52,6 +52,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'antivirus: scanEarlier',
       'batches: sweepBatches',
       'clearance-certificates: noticeLapses',
+      'clearance-passport: sweepPassports',
       'credentials: sweepDevices',
       'data-exports: sweepDataExports',
       'digital-certificates: noticeEndings',

@@ -74,6 +74,7 @@ export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (re
       ['letra maior', 'plain-words'],
       ['ouvir a página', 'plain-words'],
       ['certidão negativa', 'cnd'],
+      ['link para o banco', 'cnd'],
       ['cnd vencida', 'cnd'],
       ['caixa de busca', 'search'],
       ['instalar aplicativo', 'install'],

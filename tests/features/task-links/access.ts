@@ -4,7 +4,7 @@ import { filesForm } from '../../support/api.ts';
 
 export const access: FeatureAccess = {
   rules: {
-    'post /api/client-center/v3/task-links/{token}': { who: 'holder of a task link' },
+    'post /api/client-center/v3/task-links/{token}': { who: 'holder of a link that is not here' },
     // the fixture has none: tests/features/task-links/proposed-files.test.ts tests those who have one
     'get /api/client-center/v3/tasks/{taskId}/proposed-files/{fileId}': {
       who: 'signed in',

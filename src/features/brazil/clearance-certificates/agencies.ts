@@ -51,3 +51,18 @@ export function agencyOf(id: string): { kind: National | 'state' | 'city'; place
 }
 
 export const isNational = (kind: string): kind is National => NATIONAL.some((each) => each === kind);
+
+/** Agencies in the order of documents: those of the Union first, the others as they are. */
+export const inOrder = (ids: readonly string[]): string[] => [
+  ...NATIONAL.filter((id) => ids.includes(id)),
+  ...ids.filter((id) => !isNational(id)),
+];
+
+/** Where anybody checks a certificate by its number or control code, at the agencies that print the same address on each. */
+const CHECK_SITES: Readonly<Partial<Record<string, string>>> = {
+  federal: 'https://servicos.receitafederal.gov.br/servico/certidoes/',
+  fgts: 'https://consulta-crf.caixa.gov.br/',
+  labor: 'https://cndt-certidao.tst.jus.br/',
+};
+
+export const checkSiteOf = (agencyId: string): string | undefined => CHECK_SITES[agencyId];

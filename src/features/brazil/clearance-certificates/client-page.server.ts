@@ -11,7 +11,7 @@ import { agencyName } from './agency-names.server.ts';
 import { listAttempts } from './attempts.server.ts';
 import { followedActions, followedColumns, historyActions, historyColumns } from './columns.server.ts';
 import { listFollowed } from './following.server.ts';
-import { LIGHTS } from './lights.ts';
+import { isValidToday, LIGHTS } from './lights.ts';
 import { clientList } from './lists.server.ts';
 import { newestDocuments } from './staff-pages.server.ts';
 
@@ -34,18 +34,11 @@ const PAGE = 30;
 export async function ownCertificatesPage(page: Page, clientId: string) {
   const { lang, session, pathTo } = page.locals;
   const { actor } = session;
-  const client = (await clientsByIds(actor, [clientId])).get(clientId);
-  if (!client) throw notFound();
-  if (actor.staff) return redirectTo(pathTo(`staff/clients/${clientId}/clearance-certificates`));
   const { query, urlFor, pager } = useList(page, clientList);
-  // the frame shows the company of the address
-  if ((await page.locals.client)?.id !== clientId)
-    return redirectTo(
-      pathTo(`home/cnd/${clientId}`, {
-        client: clientId,
-        ...(query.agency !== '' && { agency: query.agency }),
-      }),
-    );
+  const client = await clientOfPage(page, clientId, {
+    query: query.agency === '' ? {} : { agency: query.agency },
+  });
+  if (client instanceof Response) return client;
   const followed = (await listFollowed(actor, clientId)).toSorted(
     (a, b) => LIGHTS.indexOf(b.light) - LIGHTS.indexOf(a.light),
   );
@@ -66,7 +59,7 @@ export async function ownCertificatesPage(page: Page, clientId: string) {
     actions: followedActions(lang, pathTo, documents),
     /** The PDFs of those that are valid today. */
     valid: followed.flatMap(({ light, currentAttemptId: id }) =>
-      light === 'valid' || light === 'expiring' ? (documents.get(id ?? '') ?? []) : [],
+      isValidToday(light) ? (documents.get(id ?? '') ?? []) : [],
     ),
     history: chosen &&
       history && {
@@ -77,4 +70,24 @@ export async function ownCertificatesPage(page: Page, clientId: string) {
         pager: pager(history.totalItems, PAGE),
       },
   };
+}
+
+/**
+ * The client of a page about its certificates for its contacts; NOT_FOUND for one of others. Staff are led to theirs. `below` is
+ * the rest of the address of the page.
+ */
+export async function clientOfPage(
+  { locals }: Page,
+  clientId: string,
+  { below = '', query = {} }: { below?: string; query?: Readonly<Record<string, string>> },
+) {
+  const { session, pathTo } = locals;
+  const client = (await clientsByIds(session.actor, [clientId])).get(clientId);
+  if (!client) throw notFound();
+  if (session.actor.staff)
+    return redirectTo(pathTo(`staff/clients/${clientId}/clearance-certificates${below}`));
+  // the frame shows the company of the address
+  return (await locals.client)?.id === clientId
+    ? client
+    : redirectTo(pathTo(`home/cnd/${clientId}${below}`, { client: clientId, ...query }));
 }

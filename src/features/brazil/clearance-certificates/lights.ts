@@ -10,6 +10,9 @@ export type Result = (typeof RESULTS)[number];
 export const LIGHTS = ['valid', 'expiring', 'missing', 'expired', 'positive'] as const;
 export type Light = (typeof LIGHTS)[number];
 
+/** Whether a certificate is valid today, even if not for long. */
+export const isValidToday = (light: Light): boolean => light === 'valid' || light === 'expiring';
+
 export const DEFAULT_RENEW_DAYS = 15;
 export const MAX_RENEW_DAYS = 90;
 /** Some days before the end, people are told once more. */

@@ -1,6 +1,8 @@
 import type { Actor } from '#features/base/people/people.ts';
 import { fileCertificates } from '#features/brazil/clearance-certificates/filing.server.ts';
 import { followAgency } from '#features/brazil/clearance-certificates/following.server.ts';
+import { DEFAULT_DAYS } from '#features/brazil/clearance-passport/clearance-passport.ts';
+import { makePassport } from '#features/brazil/clearance-passport/passports.server.ts';
 import { composePdf } from '#features/documents/seals/composing.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { addDays, dayOf } from '#platform/text/time-zones.ts';
@@ -33,6 +35,16 @@ export async function bakeryCertificates(firm: Actor, clientId: string): Promise
     files.push({ name: certificate.file, bytes: await pdfOf(firm, certificate) });
   await fileCertificates(firm, files);
 }
+
+/** A link of the bakery for its bank to the two certificates that it asks for. */
+export const bakeryPassport = async (ana: Actor, clientId: string): Promise<void> => {
+  await makePassport(ana, {
+    clientId,
+    recipient: 'Banco do Vale',
+    agencyIds: ['federal', 'fgts'],
+    endsOn: addDays(dayOf(now(), 'UTC'), DEFAULT_DAYS),
+  });
+};
 
 function certificatesOn(today: string): Certificate[] {
   const day = (days: number): string => addDays(today, days).split('-').toReversed().join('/');

@@ -38,7 +38,7 @@ import { ROOT } from '#platform/runtime/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 import { bakeryDocuments, bakeryOldNote } from './fiscal.server.ts';
 import { bakeryManifest } from './manifest.server.ts';
-import { bakeryCertificates } from './certificates.server.ts';
+import { bakeryCertificates, bakeryPassport } from './certificates.server.ts';
 import { bakeryEmployees, bakeryEstablishments } from './employees.server.ts';
 import { bakeryEntries } from './payroll.server.ts';
 import { bakeryRequests } from './requests.server.ts';
@@ -386,7 +386,11 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
       later(firstDay + HOUR, async () =>
         bakeryEmployees(firm, clientId, await bakeryEstablishments(firm, clientId)),
       );
-    if (i === 0) later(yesterday, () => bakeryCertificates(firm, clientId));
+    if (i === 0)
+      later(yesterday, async () => {
+        await bakeryCertificates(firm, clientId);
+        await bakeryPassport(await actorOf(ana.contactId), clientId);
+      });
     if (i === 0) later(yesterday, () => bakeryOldNote(ana, clientId));
     if (i === 0) later(yesterday, () => bakeryManifest({ ana, firm, clientId }));
     if (i === 0)

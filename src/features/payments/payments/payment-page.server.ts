@@ -1,4 +1,3 @@
-import { encode } from 'uqr';
 import type { Session } from '#features/base/people/people.ts';
 import { isPending } from '#features/tasks/tasks/rules.ts';
 import { factsOf, taskRow } from '#features/tasks/tasks/scope.server.ts';
@@ -70,15 +69,11 @@ export type PaymentPage = Exclude<Awaited<ReturnType<typeof paymentPage>>, Respo
 const textIn = (texts: PaymentSettings['bank']['texts'], lang: Lang): string =>
   texts[lang] ?? LANGS.map((each) => texts[each]).find((text) => text !== undefined) ?? '';
 
-/** The code as text, and as the squares of its QR code. */
-function pixOf({ pix }: PaymentSettings, payment: { amount: number; reference: string }) {
-  const code = pixCode({ ...pix, amount: payment.amount, reference: payment.reference });
-  const { data, size } = encode(code, { ecc: 'M', border: 4 });
-  const squares = data
-    .flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
-    .join('');
-  return { code, squares, size, name: pix.name };
-}
+/** What a bank's app reads, from a QR code or as text. */
+const pixOf = ({ pix }: PaymentSettings, payment: { amount: number; reference: string }) => ({
+  code: pixCode({ ...pix, amount: payment.amount, reference: payment.reference }),
+  name: pix.name,
+});
 
 function refusedAction({ code }: PortalError, to: string): Destination | undefined {
   const keys = {

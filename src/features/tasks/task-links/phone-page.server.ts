@@ -1,4 +1,3 @@
-import { encode } from 'uqr';
 import type { Session } from '#features/base/people/people.ts';
 import { questionAt, textIn } from '#features/tasks/questionnaires/rules.ts';
 import { documentsOfAnswers } from '#features/tasks/tasks/documents-of-answers.server.ts';
@@ -70,18 +69,10 @@ export async function phonePage(page: Page, clientId: string, taskId: string) {
     taskHref: pathTo(task, { step: path.split('.')[0] }),
     here,
     isPending: isPending(row.status),
-    qr: isLive ? qrOf(linkAddress(lang, token)) : undefined,
+    /** What the phone opens. */
+    address: isLive ? linkAddress(lang, token) : undefined,
     expiresAt: link?.expires_at ?? 0,
     isUsed: link?.opened_at !== null && isLive,
     files: ids.flatMap((id) => documents.get(id) ?? []),
   };
-}
-
-/** A QR code as the path of an SVG. */
-function qrOf(text: string): { size: number; squares: string } {
-  const { data, size } = encode(text, { ecc: 'M', border: 4 });
-  const squares = data
-    .flatMap((line, y) => line.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
-    .join('');
-  return { size, squares };
 }
