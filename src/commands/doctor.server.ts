@@ -6,6 +6,7 @@ import https from 'node:https';
 import path from 'node:path';
 import { readArguments } from '#platform/runtime/arguments.server.ts';
 import { demoFault } from '#features/demo/demo/demo.server.ts';
+import { inspectFolder } from '#features/brazil/fiscal-intake/watched-folder.server.ts';
 import { countUnscanned } from '#features/documents/antivirus/antivirus.server.ts';
 import { allFirmIds } from '#features/base/firms/lookup.server.ts';
 import { anchorsFile } from '#platform/security/audit-anchors.server.ts';
@@ -115,6 +116,7 @@ if (isNew) {
     await check('clock', clock);
     await check('mail', mail);
     await check('bounces', bounces);
+    await check('folder', fiscalFolder);
     await check('scanner', scanner);
     await check('payments', payments);
     await check('time', timestamps);
@@ -344,6 +346,48 @@ async function bounces(): Promise<void> {
       ),
   );
 }
+
+async function fiscalFolder(): Promise<void> {
+  const folder = config.fiscalFolder;
+  if (folder === undefined) return;
+  const findings = await inspectFolder(folder).catch((error: unknown) => reason(error));
+  if (typeof findings === 'string')
+    return report(
+      'WRONG',
+      'folder',
+      `The watched folder of fiscal documents cannot be used: ${findings}. Check FISCAL_FOLDER, and that the portal may read and write there.`,
+    );
+  const { clients, denied } = findings;
+  if (denied.length > 0)
+    report(
+      'WRONG',
+      'folder',
+      `The portal may not read or move what is in ${namesOf(denied)} of the watched folder. Give its user the right to read and write there.`,
+    );
+  for (const [names, sentence] of [
+    [findings.unknown, 'No client that stores fiscal documents has this number or CNPJ'],
+    [findings.ambiguous, 'Several clients have this number or CNPJ'],
+    [findings.links, 'Symbolic links are not followed'],
+  ] as const)
+    if (names.length > 0)
+      report(
+        'warn',
+        'folder',
+        `${sentence}: ${namesOf(names)} in the watched folder. Nothing is read there.`,
+      );
+  if (denied.length === 0)
+    report(
+      'good',
+      'folder',
+      `The watched folder of fiscal documents can be used; folders of clients: ${clients}.`,
+    );
+}
+
+const MAX_NAMED = 5;
+/** The first of some names, and how many more there are. */
+const namesOf = (names: readonly string[]): string =>
+  names.slice(0, MAX_NAMED).join(', ') +
+  (names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '');
 
 /** Reports a configuration with which nobody pays real money. */
 async function payments(): Promise<void> {

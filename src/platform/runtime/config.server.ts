@@ -179,6 +179,7 @@ const environment = z.object({
     )
     .optional(),
   TIMESTAMP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FISCAL_FOLDER: z.string().min(1).optional(),
   TAX_AUTHORITY: z.enum(['off', 'production', 'test']).default('off'),
   TAX_AUTHORITY_URL: z.url({ protocol: /^https$/ }).optional(),
   TAX_AUTHORITY_ROOTS: z.string().min(1).optional(),
@@ -291,6 +292,8 @@ export interface Config {
   clamd: string | undefined;
   /** Address of the RFC 3161 timestamp authority for sealed documents, maybe with its user and password. */
   timestampUrl: string | undefined;
+  /** The watched folder of fiscal documents, with a folder for each client. */
+  fiscalFolder: string | undefined;
   /**
    * The tax authority of Brazil; undefined if people tell it by hand. `url` is another one that speaks the same, without a
    * final slash; `roots` are certificates (PEM) besides those of the system; a request takes up to `timeout` ms.
@@ -475,6 +478,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     firmQuota: value.FIRM_QUOTA_GB * 1_000_000_000,
     clamd: value.CLAMD,
     timestampUrl: value.TIMESTAMP_URL,
+    fiscalFolder: value.FISCAL_FOLDER === undefined ? undefined : path.resolve(value.FISCAL_FOLDER),
     taxAuthority: taxAuthorityOf(value),
     stripe: stripeAccount(value),
     stripeApi: stripeApi(value),
