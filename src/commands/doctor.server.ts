@@ -10,7 +10,7 @@ import { inspectFolder } from '#features/brazil/fiscal-intake/watched-folder.ser
 import { countUnscanned } from '#features/documents/antivirus/antivirus.server.ts';
 import { allFirmIds } from '#features/base/firms/lookup.server.ts';
 import { anchorsFile } from '#platform/security/audit-anchors.server.ts';
-import { isSignInRefused, verifyBounceMailbox } from '#platform/mail/bounce-mailbox.server.ts';
+import { isSignInRefused, verifyMailbox } from '#platform/mail/imap.server.ts';
 import { pingTimestampAuthority } from '#features/documents/seals/sealing.server.ts';
 import { isScanningEnabled, pingScanner } from '#platform/storage/clamd.server.ts';
 import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
@@ -117,6 +117,7 @@ if (isNew) {
     await check('mail', mail);
     await check('bounces', bounces);
     await check('folder', fiscalFolder);
+    await check('mailbox', fiscalMailbox);
     await check('scanner', scanner);
     await check('payments', payments);
     await check('time', timestamps);
@@ -334,15 +335,32 @@ async function mail(): Promise<void> {
   );
 }
 
-async function bounces(): Promise<void> {
-  if (config.bounceImapUrl === undefined) return;
-  await verifyBounceMailbox(config.bounceImapUrl).then(
-    () => report('good', 'bounces', 'The mailbox for reports of undelivered emails can be read.'),
+const bounces = (): Promise<void> =>
+  readable('bounces', config.bounceImapUrl, {
+    what: 'The mailbox for reports of undelivered emails',
+    variable: 'BOUNCE_IMAP_URL',
+  });
+
+const fiscalMailbox = (): Promise<void> =>
+  readable('mailbox', config.fiscalMailbox?.url, {
+    what: 'The mailbox of fiscal documents',
+    variable: 'FISCAL_IMAP_URL',
+  });
+
+/** Reports whether a mailbox can be read, if there is one. */
+async function readable(
+  name: string,
+  url: string | undefined,
+  { what, variable }: { what: string; variable: string },
+): Promise<void> {
+  if (url === undefined) return;
+  await verifyMailbox(url).then(
+    () => report('good', name, `${what} can be read.`),
     (error: unknown) =>
       report(
         'WRONG',
-        'bounces',
-        `The mailbox for reports of undelivered emails cannot be read: ${isSignInRefused(error) ? 'its user name or password is wrong' : reason(error)}. Check BOUNCE_IMAP_URL.`,
+        name,
+        `${what} cannot be read: ${isSignInRefused(error) ? 'its user name or password is wrong' : reason(error)}. Check ${variable}.`,
       ),
   );
 }

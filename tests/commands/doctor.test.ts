@@ -197,6 +197,26 @@ describe('doctor findings', () => {
     }
   });
 
+  test('doctor finds a mailbox of fiscal documents that refuses the password', async () => {
+    const dovecot = await startDovecot();
+    const env = { FISCAL_MAIL_ADDRESS: 'xml@intake.example' };
+    const urlWith = (password: string): string =>
+      `imap://fiscal:${encodeURIComponent(password)}@127.0.0.1:${dovecot.port}`;
+    try {
+      await expectWrong(portal, 'mailbox', 'its user name or password is wrong. Check FISCAL_IMAP_URL.', {
+        env: { ...env, FISCAL_IMAP_URL: urlWith('wrong') },
+      });
+      const { said } = await command(portal, 'doctor', [], {
+        ...WELL,
+        ...env,
+        FISCAL_IMAP_URL: urlWith(dovecot.password),
+      });
+      expect(said).toContain('good   mailbox   The mailbox of fiscal documents can be read.\n');
+    } finally {
+      await dovecot.stop();
+    }
+  });
+
   test('doctor finds a watched folder that is missing, and folders in it of no client', async () => {
     const place = newPlace();
     const folder = path.join(place.folder, 'fiscal');

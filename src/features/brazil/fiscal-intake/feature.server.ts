@@ -11,6 +11,7 @@ import { exportedIntakes } from './exporting.server.ts';
 import { MAX_UPLOAD } from './fiscal-intake.ts';
 import { inboxKinds } from './inbox-kinds.server.ts';
 import { continueIntake, endBrokenIntakes, FISCAL_INTAKE } from './reading-archives.server.ts';
+import { readMailbox } from './mailbox.server.ts';
 import { tables } from './schema.server.ts';
 import { followMergedSetAsides, sweepSetAsides } from './set-asides.server.ts';
 import { readFolder } from './watched-folder.server.ts';
@@ -19,6 +20,7 @@ import type messages from '../../../../locales/en-us/fiscal-intake.json';
 const auditActions = {
   'fiscal.intake': { text: text('fiscal-intake', 'didSend'), seenByClient: true },
   'fiscal.arrive': { text: text('fiscal-intake', 'didArrive'), seenByClient: true },
+  'fiscal.address': { text: text('fiscal-intake', 'didAddress'), seenByClient: true },
   'fiscal.assign': { text: text('fiscal-intake', 'didAssign') },
   'fiscal.discard': { text: text('fiscal-intake', 'didDiscard') },
 } as const satisfies AuditActionDeclarations;
@@ -35,8 +37,9 @@ declare module '#platform/text/translations.server.ts' {
   }
 }
 
-/** Between two looks into the watched folder. */
+/** Between two looks into the watched folder, and into the mailbox: other sweeps do not wait for either. */
 const LOOK = 20 * SECOND;
+const MAIL_LOOK = 30 * SECOND;
 
 const guard = { who: 'signed-in', part: 'actions' } as const;
 
@@ -83,6 +86,11 @@ export const fiscalIntake = defineFeature<FeatureApi>({
       every: LOOK,
       run: (signal) => readFolder(signal),
       failure: { level: 'warn', event: 'fiscal.folder-not-read' },
+    },
+    {
+      every: MAIL_LOOK,
+      run: (signal) => readMailbox(signal),
+      failure: { level: 'warn', event: 'fiscal.mailbox-not-read' },
     },
   ],
 });

@@ -39,6 +39,22 @@ export async function recipientNamed(name: string): Promise<Recipient | 'unknown
   return another ? 'ambiguous' : recipientOf(row);
 }
 
+/** The clients with these keys of addresses. */
+export async function recipientsAt(tokenKeys: readonly string[]): Promise<Recipient[]> {
+  const rows = await recipients()
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('fiscal_mail_addresses')
+          .select('token_key')
+          .whereRef('fiscal_mail_addresses.client_id', '=', 'clients.client_id')
+          .where('token_key', 'in', tokenKeys),
+      ),
+    )
+    .orderBy('clients.client_id')
+    .execute();
+  return rows.map(recipientOf);
+}
+
 const recipientOf = (row: { company_id: string; client_id: string; language: string }): Recipient => ({
   companyId: row.company_id,
   clientId: row.client_id,

@@ -42,7 +42,7 @@ export class ArrivingIntake {
    */
   async add(
     arrivals: readonly Arrival[],
-    within: (refusals: readonly (string | undefined)[]) => Promise<void>,
+    within: (refusals: readonly (string | undefined)[]) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const { companyId, clientId, language } = this.#recipient;
     const { intakeId } = this;
