@@ -7,31 +7,34 @@ import { startDovecot } from '../scripts/services.mjs';
 import { expectUsable } from './support/accessibility.ts';
 import { startPortal, type Portal } from './support/portal.ts';
 import { idOfClient } from './support/steps.ts';
-import { DESK, PEOPLE, PHONE, enter, expect, test } from './support/test.ts';
+import { DESK, PEOPLE, PHONE, enter, expect, test as portalTest } from './support/test.ts';
 
 /* Fiscal documents that come by themselves: by email to the address of a client, and into its watched folder. */
 
+const PT = '/clientcenter/pt';
 const BAKERY = '99304518000186';
-let portal: Portal;
 let dovecot: Awaited<ReturnType<typeof startDovecot>>;
 let folder = '';
 
-test.beforeAll(async () => {
-  dovecot = await startDovecot();
-  folder = mkdtempSync(path.join(tmpdir(), 'portal-watched-'));
-  mkdirSync(path.join(folder, BAKERY));
-  portal = await startPortal({
-    FISCAL_FOLDER: folder,
-    FISCAL_IMAP_URL: `imap://fiscal:${encodeURIComponent(dovecot.password)}@127.0.0.1:${dovecot.port}`,
-    FISCAL_MAIL_ADDRESS: 'xml@intake.example',
-  });
+const test = portalTest.extend<object, { portal: Portal }>({
+  portal: [
+    async ({}, use) => {
+      dovecot = await startDovecot();
+      folder = mkdtempSync(path.join(tmpdir(), 'portal-watched-'));
+      mkdirSync(path.join(folder, BAKERY));
+      const portal = await startPortal({
+        FISCAL_FOLDER: folder,
+        FISCAL_IMAP_URL: `imap://fiscal:${encodeURIComponent(dovecot.password)}@127.0.0.1:${dovecot.port}`,
+        FISCAL_MAIL_ADDRESS: 'xml@intake.example',
+      });
+      await use(portal);
+      await portal.stop();
+      await dovecot.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
 });
-test.afterAll(async () => {
-  await portal.stop();
-  await dovecot.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-test.use({ baseURL: async ({}, use) => use(`${portal.origin}/clientcenter/pt/`) });
 
 /** Delivers a message with an order as XML, and a picture. */
 async function deliver(to: string, name: string): Promise<void> {
@@ -81,10 +84,11 @@ for (const { viewport, javaScriptEnabled } of [
 
     test('a contact gets an address, and reads what became of what was sent to it and put into the folder', async ({
       page,
+      portal,
     }) => {
       await enter(page, PEOPLE.ana, '');
       const client = await idOfClient(portal, 'Padaria Sol Nascente Ltda');
-      const archive = `actions/box-e/xml-storage?client=${client}`;
+      const archive = `${PT}/actions/box-e/xml-storage?client=${client}`;
       writeFileSync(
         path.join(folder, BAKERY, `pasta-${viewport.width}.xml`),
         `<pedido>${viewport.width}</pedido>`,

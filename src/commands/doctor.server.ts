@@ -335,17 +335,19 @@ async function mail(): Promise<void> {
   );
 }
 
-const bounces = (): Promise<void> =>
-  readable('bounces', config.bounceImapUrl, {
+function bounces(): Promise<void> {
+  return readable('bounces', config.bounceImapUrl, {
     what: 'The mailbox for reports of undelivered emails',
     variable: 'BOUNCE_IMAP_URL',
   });
+}
 
-const fiscalMailbox = (): Promise<void> =>
-  readable('mailbox', config.fiscalMailbox?.url, {
+function fiscalMailbox(): Promise<void> {
+  return readable('mailbox', config.fiscalMailbox?.url, {
     what: 'The mailbox of fiscal documents',
     variable: 'FISCAL_IMAP_URL',
   });
+}
 
 /** Reports whether a mailbox can be read, if there is one. */
 async function readable(

@@ -197,7 +197,7 @@ async function arrivalsIn(
   if (files.length === 0) return [{ name, refused: 'noFiles' }];
   const arrivals: Arrival[] = [];
   for (const { name: fileName, content } of files.slice(0, MAX_FILES)) {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content));
     arrivals.push(await readArrival(recipient, fileName, Readable.from([bytes])));
   }
   return arrivals;
