@@ -6,7 +6,7 @@ import { notFound } from '#platform/runtime/errors.server.ts';
 import { STATUS_OF, type IntakeAnswer, type ItemOutcome } from './fiscal-intake.ts';
 
 const SHOWN = 1000;
-const NEWEST = 5;
+const NEWEST = 10;
 
 /** Finds an intake for a client of the actor; NOT_FOUND for any other. */
 export async function intakeFor(actor: Actor, intakeId: string) {
