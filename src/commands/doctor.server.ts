@@ -56,6 +56,7 @@ type Level = 'good' | 'warn' | 'WRONG';
 let problems = 0;
 const WEEK = 7 * DAY;
 const LARGEST_PART = 9_000_000;
+const MAX_NAMED = 5;
 
 function report(word: Level, what: string, sentence: string): void {
   if (word === 'WRONG') problems += 1;
@@ -403,11 +404,11 @@ async function fiscalFolder(): Promise<void> {
     );
 }
 
-const MAX_NAMED = 5;
 /** The first of some names, and how many more there are. */
-const namesOf = (names: readonly string[]): string =>
-  names.slice(0, MAX_NAMED).join(', ') +
-  (names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '');
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).join(', ');
+  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown;
+}
 
 /** Reports a configuration with which nobody pays real money. */
 async function payments(): Promise<void> {
