@@ -258,8 +258,9 @@ rgw dynamic resharding = false
 
 /**
  * Starts Dovecot, an IMAP server with and without TLS: each user name has a mailbox, all with one password.
- * `certificate` is the file of its certificate, which nobody signed. Throws an error with the remedy.
- * @returns {Promise<{ port: number, tlsPort: number, password: string, certificate: string, stop: () => Promise<void> }>}
+ * `certificate` is the file of its certificate, which nobody signed, `mail` the folder of all mailboxes (Maildir). Throws an
+ * error with the remedy.
+ * @returns {Promise<{ port: number, tlsPort: number, password: string, certificate: string, mail: string, stop: () => Promise<void> }>}
  */
 export async function startDovecot() {
   if (!findProgram('dovecot') && !((await installed('dovecot-imapd')) && findProgram('dovecot')))
@@ -302,7 +303,7 @@ export async function startDovecot() {
     end: 'SIGTERM', // which ends its other processes
   });
   await until(place, 'dovecot', () => isListening(tlsPort));
-  return { port, tlsPort, password, certificate, stop: place.stop };
+  return { port, tlsPort, password, certificate, mail: path.join(place.folder, 'mail'), stop: place.stop };
 }
 
 /** @param {{ folder: string, user: { name: string, group: string }, key: string, certificate: string, port: number, tlsPort: number, password: string }} given */

@@ -6,10 +6,11 @@ import https from 'node:https';
 import path from 'node:path';
 import { readArguments } from '#platform/runtime/arguments.server.ts';
 import { demoFault } from '#features/demo/demo/demo.server.ts';
+import { inspectFolder } from '#features/brazil/fiscal-intake/watched-folder.server.ts';
 import { countUnscanned } from '#features/documents/antivirus/antivirus.server.ts';
 import { allFirmIds } from '#features/base/firms/lookup.server.ts';
 import { anchorsFile } from '#platform/security/audit-anchors.server.ts';
-import { isSignInRefused, verifyBounceMailbox } from '#platform/mail/bounce-mailbox.server.ts';
+import { isSignInRefused, verifyMailbox } from '#platform/mail/imap.server.ts';
 import { pingTimestampAuthority } from '#features/documents/seals/sealing.server.ts';
 import { isScanningEnabled, pingScanner } from '#platform/storage/clamd.server.ts';
 import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
@@ -55,6 +56,7 @@ type Level = 'good' | 'warn' | 'WRONG';
 let problems = 0;
 const WEEK = 7 * DAY;
 const LARGEST_PART = 9_000_000;
+const MAX_NAMED = 5;
 
 function report(word: Level, what: string, sentence: string): void {
   if (word === 'WRONG') problems += 1;
@@ -115,6 +117,8 @@ if (isNew) {
     await check('clock', clock);
     await check('mail', mail);
     await check('bounces', bounces);
+    await check('folder', fiscalFolder);
+    await check('mailbox', fiscalMailbox);
     await check('scanner', scanner);
     await check('payments', payments);
     await check('time', timestamps);
@@ -332,17 +336,78 @@ async function mail(): Promise<void> {
   );
 }
 
-async function bounces(): Promise<void> {
-  if (config.bounceImapUrl === undefined) return;
-  await verifyBounceMailbox(config.bounceImapUrl).then(
-    () => report('good', 'bounces', 'The mailbox for reports of undelivered emails can be read.'),
+function bounces(): Promise<void> {
+  return readable('bounces', config.bounceImapUrl, {
+    what: 'The mailbox for reports of undelivered emails',
+    variable: 'BOUNCE_IMAP_URL',
+  });
+}
+
+function fiscalMailbox(): Promise<void> {
+  return readable('mailbox', config.fiscalMailbox?.url, {
+    what: 'The mailbox of fiscal documents',
+    variable: 'FISCAL_IMAP_URL',
+  });
+}
+
+/** Reports whether a mailbox can be read, if there is one. */
+async function readable(
+  name: string,
+  url: string | undefined,
+  { what, variable }: { what: string; variable: string },
+): Promise<void> {
+  if (url === undefined) return;
+  await verifyMailbox(url).then(
+    () => report('good', name, `${what} can be read.`),
     (error: unknown) =>
       report(
         'WRONG',
-        'bounces',
-        `The mailbox for reports of undelivered emails cannot be read: ${isSignInRefused(error) ? 'its user name or password is wrong' : reason(error)}. Check BOUNCE_IMAP_URL.`,
+        name,
+        `${what} cannot be read: ${isSignInRefused(error) ? 'its user name or password is wrong' : reason(error)}. Check ${variable}.`,
       ),
   );
+}
+
+async function fiscalFolder(): Promise<void> {
+  const folder = config.fiscalFolder;
+  if (folder === undefined) return;
+  const findings = await inspectFolder(folder).catch((error: unknown) => reason(error));
+  if (typeof findings === 'string')
+    return report(
+      'WRONG',
+      'folder',
+      `The watched folder of fiscal documents cannot be used: ${findings}. Check FISCAL_FOLDER, and that the portal may read and write there.`,
+    );
+  const { clients, denied } = findings;
+  if (denied.length > 0)
+    report(
+      'WRONG',
+      'folder',
+      `The portal may not read or move what is in ${namesOf(denied)} of the watched folder. Give its user the right to read and write there.`,
+    );
+  for (const [names, sentence] of [
+    [findings.unknown, 'No client that stores fiscal documents has this number or CNPJ'],
+    [findings.ambiguous, 'Several clients have this number or CNPJ'],
+    [findings.links, 'Symbolic links are not followed'],
+  ] as const)
+    if (names.length > 0)
+      report(
+        'warn',
+        'folder',
+        `${sentence}: ${namesOf(names)} in the watched folder. Nothing is read there.`,
+      );
+  if (denied.length === 0)
+    report(
+      'good',
+      'folder',
+      `The watched folder of fiscal documents can be used; folders of clients: ${clients}.`,
+    );
+}
+
+/** The first of some names, and how many more there are. */
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).join(', ');
+  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown;
 }
 
 /** Reports a configuration with which nobody pays real money. */

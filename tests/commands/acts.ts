@@ -708,6 +708,17 @@ async function fill(documents = 6) {
   await fillManifest(olive, projectA.clientId);
   await fillTaxDates(olive, projectA.clientId);
   await store(ada, projectA.clientId, '<order>CANARY-FISCAL</order>'); // a file with its bytes in a pack
+  await db()
+    .insertInto('fiscal_mail_addresses')
+    .values({
+      token_key: 'canary',
+      company_id: sam.companyId,
+      client_id: projectA.clientId,
+      token: encryptFor('fiscal_mail_addresses.token', 'canary', 'CANARY-MAIL-ADDRESS'),
+      created_at: now(),
+      created_by: ada.contactId,
+    })
+    .execute();
   await lookAndInvite(ada, sam);
   // notices of uploads are due after half a minute, which the tests of a busy machine may take
   await db()

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, cpSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -195,6 +195,42 @@ describe('doctor findings', () => {
     } finally {
       await dovecot.stop();
     }
+  });
+
+  test('doctor finds a mailbox of fiscal documents that refuses the password', async () => {
+    const dovecot = await startDovecot();
+    const env = { FISCAL_MAIL_ADDRESS: 'xml@intake.example' };
+    const urlWith = (password: string): string =>
+      `imap://fiscal:${encodeURIComponent(password)}@127.0.0.1:${dovecot.port}`;
+    try {
+      await expectWrong(portal, 'mailbox', 'its user name or password is wrong. Check FISCAL_IMAP_URL.', {
+        env: { ...env, FISCAL_IMAP_URL: urlWith('wrong') },
+      });
+      const { said } = await command(portal, 'doctor', [], {
+        ...WELL,
+        ...env,
+        FISCAL_IMAP_URL: urlWith(dovecot.password),
+      });
+      expect(said).toContain('good   mailbox   The mailbox of fiscal documents can be read.\n');
+    } finally {
+      await dovecot.stop();
+    }
+  });
+
+  test('doctor finds a watched folder that is missing, and folders in it of no client', async () => {
+    const place = newPlace();
+    const folder = path.join(place.folder, 'fiscal');
+    const env = { FISCAL_FOLDER: folder };
+    await expectWrong(portal, 'folder', 'cannot be used: ENOENT', { env });
+    mkdirSync(path.join(folder, '99304518000186'), { recursive: true });
+    const { code, said } = await command(portal, 'doctor', [], { ...WELL, ...env });
+    expect(said).toContain(
+      'warn   folder    No client that stores fiscal documents has this number or CNPJ: 99304518000186 in the watched folder.',
+    );
+    expect(said).toContain(
+      'good   folder    The watched folder of fiscal documents can be used; folders of clients: 0.',
+    );
+    expect(code).toBe(0);
   });
 
   test('doctor finds a missing and a truncated file', async () => {

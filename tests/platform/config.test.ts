@@ -317,6 +317,7 @@ describe('secrets in files', () => {
     BLOB_URL: 's3://KEY:swordfish@host/bucket',
     SMTP_URL: 'smtp://portal:swordfish@mail.firm.example:587',
     BOUNCE_IMAP_URL: 'imaps://bounces:swordfish@mail.firm.example',
+    FISCAL_IMAP_URL: 'imaps://xml%40firm.example:swordfish@mail.firm.example',
     OIDC_CLIENT_SECRET: 'swordfish',
     TIMESTAMP_URL: 'https://portal:swordfish@timestamp.example/',
     STRIPE_SECRET_KEY: 'sk_live_swordfish',

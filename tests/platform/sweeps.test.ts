@@ -40,6 +40,8 @@ test('a sweep that takes longer than its interval does not run twice at a time, 
 const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
   [SECOND, ['sharing: abortTransfersOfEnded']],
   [2 * SECOND, ['sessions: abortTransfersOfLocked']],
+  [20 * SECOND, ['fiscal-intake: run']],
+  [30 * SECOND, ['fiscal-intake: run']],
   [MINUTE, ['invoice-manifest: resumeSendings', 'sessions: writeLastSeen', 'sign-in: sweepStarted']],
   [5 * MINUTE, ['invoice-manifest: askForInvoices', 'platform: run', 'task-reminders: sweepReminders']],
   [10 * MINUTE, ['platform: sweepOutcomes']],

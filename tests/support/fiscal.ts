@@ -1,8 +1,12 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { orderStorage } from '#features/brazil/fiscal-documents/ordered.server.ts';
 import { decideAccess } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { commitFiles, prepareFiles, type Outcome } from '#features/brazil/fiscal-documents/storing.server.ts';
 import { inTransaction } from '#platform/database/database.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { streamedZip } from '#platform/storage/zip.server.ts';
 
 /* Made-up fiscal XML for the tests, without signatures: what it says is told from what is proven elsewhere. */
 
@@ -80,3 +84,17 @@ export async function store(actor: Actor, clientId: string, ...texts: readonly s
   const prepared = await prepareFiles(actor, { clientId, intakeId: 'intake_test' }, files);
   return inTransaction(() => commitFiles(prepared));
 }
+
+/** An archive of files. */
+export const zipOf = async (files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> =>
+  buffer(
+    Readable.from(
+      streamedZip(
+        Object.entries(files).map(([name, text]) => ({
+          name,
+          content: () => Readable.from([Buffer.from(text)]),
+        })),
+        now(),
+      ),
+    ),
+  );

@@ -33,6 +33,8 @@ interface Line {
   status?: number;
   ms?: number;
   attempts?: number;
+  /** How many files or emails it is about. */
+  files?: number;
   /** How many jobs were taken over. */
   jobs?: number;
   givenUp?: boolean;
@@ -64,6 +66,7 @@ const FIELDS = {
   status: true,
   ms: true,
   attempts: true,
+  files: true,
   jobs: true,
   givenUp: true,
   outcome: true,

@@ -68,6 +68,13 @@ function chatHoursOf(value: string): ChatHours {
   return { days, from, to, timeZone };
 }
 
+const mailbox = z
+  .url({ protocol: /^imaps?$/ })
+  .refine(
+    (value) => /^imaps?:\/\/[^/@:]+:[^/@]+@[^/]+\/?$/.test(value),
+    'must look like imaps://USER:PASSWORD@host',
+  );
+
 const environment = z.object({
   PORT: port.default(4321),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -92,13 +99,7 @@ const environment = z.object({
   SMTP_TLS: z.enum(['required', 'optional']).default('required'),
   MAIL_FROM: z.email().default('portal@localhost.localdomain'),
   MAIL_RETURN_PATH: z.email().optional(),
-  BOUNCE_IMAP_URL: z
-    .url({ protocol: /^imaps?$/ })
-    .refine(
-      (value) => /^imaps?:\/\/[^/@:]+:[^/@]+@[^/]+\/?$/.test(value),
-      'must look like imaps://USER:PASSWORD@host',
-    )
-    .optional(),
+  BOUNCE_IMAP_URL: mailbox.optional(),
   OIDC_ISSUER: issuer.optional(),
   OIDC_CLIENT_ID: z.string().min(1).default('portal'),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
@@ -179,6 +180,9 @@ const environment = z.object({
     )
     .optional(),
   TIMESTAMP_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FISCAL_FOLDER: z.string().min(1).optional(),
+  FISCAL_IMAP_URL: mailbox.optional(),
+  FISCAL_MAIL_ADDRESS: z.email().optional(),
   TAX_AUTHORITY: z.enum(['off', 'production', 'test']).default('off'),
   TAX_AUTHORITY_URL: z.url({ protocol: /^https$/ }).optional(),
   TAX_AUTHORITY_ROOTS: z.string().min(1).optional(),
@@ -215,6 +219,7 @@ export const SECRETS = [
   'BLOB_URL',
   'SMTP_URL',
   'BOUNCE_IMAP_URL',
+  'FISCAL_IMAP_URL',
   'OIDC_CLIENT_SECRET',
   'TIMESTAMP_URL',
   'STRIPE_SECRET_KEY',
@@ -291,6 +296,10 @@ export interface Config {
   clamd: string | undefined;
   /** Address of the RFC 3161 timestamp authority for sealed documents, maybe with its user and password. */
   timestampUrl: string | undefined;
+  /** The watched folder of fiscal documents, with a folder for each client. */
+  fiscalFolder: string | undefined;
+  /** The mailbox of fiscal documents with its user and password, and its address, to which a token of each client is added. */
+  fiscalMailbox: { url: string; address: string } | undefined;
   /**
    * The tax authority of Brazil; undefined if people tell it by hand. `url` is another one that speaks the same, without a
    * final slash; `roots` are certificates (PEM) besides those of the system; a request takes up to `timeout` ms.
@@ -475,6 +484,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     firmQuota: value.FIRM_QUOTA_GB * 1_000_000_000,
     clamd: value.CLAMD,
     timestampUrl: value.TIMESTAMP_URL,
+    fiscalFolder: value.FISCAL_FOLDER === undefined ? undefined : path.resolve(value.FISCAL_FOLDER),
+    fiscalMailbox: fiscalMailboxOf(value),
     taxAuthority: taxAuthorityOf(value),
     stripe: stripeAccount(value),
     stripeApi: stripeApi(value),
@@ -505,6 +516,18 @@ function externalIssuer(value: z.infer<typeof environment>): ExternalIssuer | un
 }
 
 const stripeApi = (value: z.infer<typeof environment>): string => value.STRIPE_API_URL.replace(/\/$/, '');
+
+/** The address of a mailbox is most often its user name. */
+function fiscalMailboxOf(value: z.infer<typeof environment>): Config['fiscalMailbox'] {
+  const url = value.FISCAL_IMAP_URL;
+  if (url === undefined) return undefined;
+  const address = value.FISCAL_MAIL_ADDRESS ?? decodeURIComponent(new URL(url).username);
+  if (!z.email().safeParse(address).success)
+    throw new ConfigurationError(
+      'FISCAL_IMAP_URL has a user name that is no email address. Set FISCAL_MAIL_ADDRESS to the address of that mailbox.',
+    );
+  return { url, address: address.toLowerCase() };
+}
 
 const TAX_AUTHORITY_TIMEOUT = 30_000;
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { now } from '../runtime/clock.server.ts';
+import { MINUTE, now } from '../runtime/clock.server.ts';
 import { sha256 } from './crypto.server.ts';
 import { db, withoutSync } from '../database/database.server.ts';
 import { PortalError } from '../runtime/errors.server.ts';
@@ -101,6 +101,29 @@ export async function startOnce(key: string, window: number): Promise<boolean> {
     .returning('used')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+const HELD_FOR = 2 * MINUTE;
+
+/**
+ * Does work on one node at a time; nothing while another one does it. A node that dies keeps the others from it for two
+ * minutes.
+ */
+export async function exclusively(key: string, work: () => Promise<void>): Promise<void> {
+  if (!(await startOnce(key, HELD_FOR))) return;
+  const renew = () =>
+    db()
+      .updateTable('limits')
+      .set({ resets_at: now() + HELD_FOR })
+      .where('limit_key', '=', key)
+      .execute();
+  const renewing = setInterval(() => void renew().catch(() => undefined), HELD_FOR / 4); // tried again
+  try {
+    await work();
+  } finally {
+    clearInterval(renewing);
+    await resetLimits(key);
+  }
 }
 
 /** Whether `key` is marked by {@link startOnce}. */

@@ -1,6 +1,5 @@
 import '../../../src/app.server.ts';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
@@ -22,7 +21,6 @@ import { updateClient } from '#features/clients/clients/editing.server.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
 import { at, DAY, now } from '#platform/runtime/clock.server.ts';
 import { db } from '#platform/database/database.server.ts';
-import { streamedZip } from '#platform/storage/zip.server.ts';
 import { apiAs, filesForm, sessionAs } from '../../support/api.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import {
@@ -33,6 +31,7 @@ import {
   MILL,
   noteXml,
   openStorageOf,
+  zipOf,
 } from '../../support/fiscal.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 import { onPostgres } from '../../support/whole.ts';
@@ -54,18 +53,6 @@ beforeAll(async () => {
     await updateClient(olga, id, { taxIds: [{ kind: 'cnpj', number }], allowDuplicate: true });
 });
 
-const zip = async (files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> =>
-  buffer(
-    Readable.from(
-      streamedZip(
-        Object.entries(files).map(([name, text]) => ({
-          name,
-          content: () => Readable.from([Buffer.from(text)]),
-        })),
-        now(),
-      ),
-    ),
-  );
 const answerTo = async (response: Response) => intakeAnswer.parse(await response.json()).data;
 const documentCount = async (): Promise<number> =>
   (await db().selectFrom('fiscal_documents').select('document_id').execute()).length;
@@ -117,7 +104,7 @@ describe('the call that adds documents', () => {
       headers: { 'content-type': 'application/xml' },
     });
     expect((await answerTo(one)).items).toMatchObject([{ status: 201 }]);
-    const archive = await zip({ 'a/4.xml': noteXml({ number: 4 }), 'b/5.xml': noteXml({ number: 5 }) });
+    const archive = await zipOf({ 'a/4.xml': noteXml({ number: 4 }), 'b/5.xml': noteXml({ number: 5 }) });
     const many = await call('POST', path, { form: filesForm(['two.zip', archive]) });
     expect(await answerTo(many)).toMatchObject({ state: 'done', counts: { stored: 2 } });
   });
@@ -154,17 +141,17 @@ describe('the call that adds documents', () => {
 
 describe('a ZIP', () => {
   test('is read as far as it can be: each file that is not has its reason', async () => {
-    const inner = await zip({
+    const inner = await zipOf({
       'note.xml': noteXml({ number: 21 }),
-      'deeper.zip': await zip({ 'x.xml': '<a/>' }),
+      'deeper.zip': await zipOf({ 'x.xml': '<a/>' }),
     });
-    const archive = await zip({
+    const archive = await zipOf({
       'ok.xml': noteXml({ number: 20 }),
       'inner.zip': inner,
       'guia.pdf': '%PDF-1.7',
       'doctype.xml': '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
       '__MACOSX/._ok.xml': 'litter',
-      'empty.zip': await zip({}),
+      'empty.zip': await zipOf({}),
     });
     const receiver = await receiveFiles(ada, { clientId: clientA, source: 'upload' });
     await receiver.add('month.zip', Readable.from([archive]));
@@ -190,10 +177,10 @@ describe('a ZIP', () => {
   });
 
   test('with a bomb, a password or a damaged directory is refused with the reason', async () => {
-    const bomb = await zip({ 'bomb.xml': Buffer.alloc(3_900_000, 32) });
-    const secret = await zip({ 'secret.xml': noteXml({ number: 22 }) });
+    const bomb = await zipOf({ 'bomb.xml': Buffer.alloc(3_900_000, 32) });
+    const secret = await zipOf({ 'secret.xml': noteXml({ number: 22 }) });
     secret[secret.indexOf(Buffer.from('504b0102', 'hex')) + 8] = 9;
-    const cut = (await zip({ 'cut.xml': noteXml({ number: 23 }) })).subarray(0, 300);
+    const cut = (await zipOf({ 'cut.xml': noteXml({ number: 23 }) })).subarray(0, 300);
     const receiver = await receiveFiles(ada, { clientId: clientA, source: 'upload' });
     for (const [name, bytes] of Object.entries({ bomb, secret, cut }))
       await receiver.add(`${name}.zip`, Readable.from([bytes]));
@@ -205,7 +192,7 @@ describe('a ZIP', () => {
     const files = Object.fromEntries(
       Array.from({ length: 200 }, (_, i) => [`${i}.xml`, noteXml({ number: 10_000 + i })] as const),
     );
-    const archive = await zip(files);
+    const archive = await zipOf(files);
     const receiver = await receiveFiles(ada, { clientId: clientA, source: 'upload' });
     await receiver.add('large.zip', Readable.from([archive]));
     const spool = await db().selectFrom('fiscal_spools').selectAll().executeTakeFirstOrThrow();

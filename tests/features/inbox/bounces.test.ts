@@ -1,10 +1,9 @@
 import '../../../src/app.server.ts';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import tls from 'node:tls';
-import { ImapFlow } from 'imapflow';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
@@ -19,6 +18,7 @@ import { queueMail, useMailServer } from '#platform/mail/mail.server.ts';
 import { startDovecot } from '../../../scripts/services.mjs';
 import { makeCast, person, standAt } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
+import { mailboxesOf } from '../../support/mailboxes.ts';
 
 /*
  * Bounces from end to end: the portal delivers an email by SMTP, the mail server puts a report (RFC 3464) into a mailbox
@@ -27,8 +27,9 @@ import { runDueJobs } from '../../support/jobs.ts';
 
 const { firmOne, sam } = await makeCast();
 const grace = await person(firmOne, 'Grace Gate', 'grace@one.example', { role: 'owner' });
-const dovecot = await startDovecot();
 const close: (() => void)[] = [];
+const dovecot = await startDovecot();
+const { newMailbox, wire } = mailboxesOf(dovecot, close);
 
 interface Accepted {
   to: string;
@@ -67,41 +68,6 @@ afterAll(async () => {
   await new Promise<void>((resolve) => mailServer.close(() => resolve()));
   await dovecot.stop();
 });
-
-/** A new mailbox. */
-function newMailbox() {
-  const user = newId('bounces');
-  const urlAt = (port: number, { protocol = 'imap', host = '127.0.0.1', password = dovecot.password } = {}) =>
-    `${protocol}://${user}:${encodeURIComponent(password)}@${host}:${port}`;
-  const open = async <T>(work: (client: ImapFlow) => Promise<T>): Promise<T> => {
-    const client = new ImapFlow({
-      host: '127.0.0.1',
-      port: dovecot.port,
-      secure: false,
-      doSTARTTLS: false,
-      auth: { user, pass: dovecot.password },
-      logger: false,
-    });
-    await client.connect();
-    await client.mailboxOpen('INBOX');
-    return work(client).finally(() => client.logout());
-  };
-  return {
-    url: urlAt(dovecot.port),
-    urlAt,
-    /** Delivers messages into it. */
-    deliver: (...messages: (Buffer | string)[]): Promise<void> =>
-      open(async (client) => {
-        for (const message of messages) await client.append('INBOX', message);
-      }),
-    unread: (): Promise<number> =>
-      open(async (client) => {
-        const found = await client.search({ seen: false });
-        if (!found) throw new Error('the search failed');
-        return found.length;
-      }),
-  };
-}
 
 /** Sends an email of the firm, which the mail server accepts; returns its id and what arrived there. */
 async function sendTo(to: string): Promise<{ mailId: string; arrived: Accepted }> {
@@ -186,54 +152,6 @@ const failedInInbox = async (): Promise<string[]> =>
   (await listInbox(grace, inboxQuery.parse({ of: 'all' }))).items
     .filter(({ kind }) => kind === 'mail')
     .map(({ kind, count }) => `${kind} ${count}`);
-
-interface Connection {
-  /** Ends the connection on both sides. */
-  cut: () => void;
-  /** What the portal has sent so far. */
-  sent: string;
-}
-
-/** A wire to Dovecot on which `onSent` and `onReceived` see each piece; what they return passes. */
-async function wire({
-  host = '127.0.0.1',
-  onSent = (piece) => piece,
-  onReceived = (piece) => piece,
-}: {
-  host?: string;
-  onSent?: (piece: Buffer, connection: Connection) => Buffer;
-  onReceived?: (piece: Buffer, connection: Connection) => Buffer;
-}): Promise<{ port: number; connections: Connection[] }> {
-  const connections: Connection[] = [];
-  const server = net.createServer((portal) => {
-    const upstream = net.connect(dovecot.port, '127.0.0.1');
-    const connection: Connection = {
-      sent: '',
-      cut: () => {
-        portal.destroy();
-        upstream.destroy();
-      },
-    };
-    connections.push(connection);
-    for (const side of [portal, upstream]) side.on('error', () => undefined).on('close', connection.cut);
-    portal.on('data', (piece: Buffer) => {
-      connection.sent += piece.toString('latin1');
-      const passed = onSent(piece, connection);
-      if (!upstream.destroyed) upstream.write(passed);
-    });
-    upstream.on('data', (piece: Buffer) => {
-      const passed = onReceived(piece, connection);
-      if (!portal.destroyed) portal.write(passed);
-    });
-  });
-  server.listen(0, host);
-  await once(server, 'listening');
-  close.push(() => {
-    for (const { cut } of connections) cut();
-    server.close();
-  });
-  return { port: (server.address() as AddressInfo).port, connections };
-}
 
 test('an email that comes back is marked as not delivered, and is in the inbox of the firm', async () => {
   const mailbox = newMailbox();

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FiscalFile, FiscalRefusal } from '#features/documents/fiscal-xml/fiscal-xml.ts';
+import type { FiscalFile } from '#features/documents/fiscal-xml/fiscal-xml.ts';
 import { readFiscalXml } from '#features/documents/fiscal-xml/read.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { now } from '#platform/runtime/clock.server.ts';
@@ -8,7 +8,7 @@ import { db, inBatches } from '#platform/database/database.server.ts';
 import { plainWords } from '#features/documents/fiscal-xml/plain-words.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
 import { commitPack, storePack, type Pack } from './internal/packs.server.ts';
-import { planOf, type Plan, type Target } from './internal/plans.server.ts';
+import { planOf, type Plan, type PlanRefusal, type Target } from './internal/plans.server.ts';
 import { addDocument, addEvent, addOther, addVoid, type RowOwner } from './internal/rows.server.ts';
 import { settle } from './settling.server.ts';
 
@@ -26,6 +26,10 @@ export interface Destination {
   intakeId: string;
   /** Stores what names no client of the actor at `clientId` all the same: a person has decided so. */
   isCertain?: true;
+  /** Stores nothing for other clients: whoever sent it is no person who may act for them. */
+  isForOneClient?: true;
+  /** Anybody may have sent it: events change documents only if they are signed. */
+  isFromAnybody?: true;
 }
 
 /** What became of a file. `other` is XML about which nothing is claimed. */
@@ -33,7 +37,7 @@ export type Outcome =
   | { outcome: 'stored' | 'known' | 'twin' | 'event' | 'other'; clientId: string; fileId: string }
   | { outcome: 'elsewhere'; clientId: string; fileId: string }
   | { outcome: 'setAside'; sha256: string; sentence: string }
-  | { outcome: 'refused'; code: FiscalRefusal };
+  | { outcome: 'refused'; code: PlanRefusal };
 
 interface ReadFile {
   file: IncomingFile;

@@ -2,7 +2,7 @@ import { clientMerged } from '#features/base/people/merged-clients.server.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import { hasArea } from '#features/base/people/people.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
-import { HOUR } from '#platform/runtime/clock.server.ts';
+import { HOUR, SECOND } from '#platform/runtime/clock.server.ts';
 import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { text } from '#platform/text/texts.server.ts';
@@ -11,12 +11,16 @@ import { exportedIntakes } from './exporting.server.ts';
 import { MAX_UPLOAD } from './fiscal-intake.ts';
 import { inboxKinds } from './inbox-kinds.server.ts';
 import { continueIntake, endBrokenIntakes, FISCAL_INTAKE } from './reading-archives.server.ts';
+import { readMailbox } from './mailbox.server.ts';
 import { tables } from './schema.server.ts';
 import { followMergedSetAsides, sweepSetAsides } from './set-asides.server.ts';
+import { readFolder } from './watched-folder.server.ts';
 import type messages from '../../../../locales/en-us/fiscal-intake.json';
 
 const auditActions = {
   'fiscal.intake': { text: text('fiscal-intake', 'didSend'), seenByClient: true },
+  'fiscal.arrive': { text: text('fiscal-intake', 'didArrive'), seenByClient: true },
+  'fiscal.address': { text: text('fiscal-intake', 'didAddress'), seenByClient: true },
   'fiscal.assign': { text: text('fiscal-intake', 'didAssign') },
   'fiscal.discard': { text: text('fiscal-intake', 'didDiscard') },
 } as const satisfies AuditActionDeclarations;
@@ -32,6 +36,10 @@ declare module '#platform/text/translations.server.ts' {
     'fiscal-intake': typeof messages;
   }
 }
+
+/** Between two looks into the watched folder, and into the mailbox: other sweeps do not wait for either. */
+const LOOK = 20 * SECOND;
+const MAIL_LOOK = 30 * SECOND;
 
 const guard = { who: 'signed-in', part: 'actions' } as const;
 
@@ -74,5 +82,15 @@ export const fiscalIntake = defineFeature<FeatureApi>({
   sweeps: [
     { every: HOUR, run: endBrokenIntakes },
     { every: HOUR, run: sweepSetAsides },
+    {
+      every: LOOK,
+      run: (signal) => readFolder(signal),
+      failure: { level: 'warn', event: 'fiscal.folder-not-read' },
+    },
+    {
+      every: MAIL_LOOK,
+      run: (signal) => readMailbox(signal),
+      failure: { level: 'warn', event: 'fiscal.mailbox-not-read' },
+    },
   ],
 });

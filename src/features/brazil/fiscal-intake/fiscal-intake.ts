@@ -18,13 +18,20 @@ export const REFUSALS = [
   'nested',
   'emptyArchive',
   'archiveTooLarge',
+  'unsignedEvent',
+  'mailTooLarge',
+  'noFiles',
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 const INTAKE_STATES = ['reading', 'done', 'interrupted'] as const;
 export type IntakeState = (typeof INTAKE_STATES)[number];
 
-export type Source = 'upload' | 'api' | 'authority';
+export type Source = 'upload' | 'api' | 'authority' | 'folder' | 'mail';
+
+/** Whether files came without a person who sends them: the portal takes them. */
+export const isUnattended = (source: Source): source is 'folder' | 'mail' =>
+  source === 'folder' || source === 'mail';
 
 /** The largest file of an upload, which is an archive. */
 export const MAX_UPLOAD = 500 * 1024 * 1024;

@@ -4,8 +4,9 @@ import type { PathTo } from '#platform/http/addresses.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
-import { REFUSALS, type ItemOutcome, type Refusal } from './fiscal-intake.ts';
+import type { ItemOutcome } from './fiscal-intake.ts';
 import { countsOf, intakeFor, itemsOf } from './intakes.server.ts';
+import { refusalText } from './refusals.server.ts';
 
 interface Page {
   locals: { lang: Lang; session: Session; pathTo: PathTo };
@@ -33,21 +34,7 @@ const OUTCOME_TEXTS = {
   twin: 'outcomeTwin',
   elsewhere: 'outcomeElsewhere',
   setAside: 'outcomeSetAside',
-  refused: 'outcomeRefused',
-} as const satisfies Record<ItemOutcome, Text>;
-
-const REFUSAL_TEXTS = {
-  notXml: 'refusedNotXml',
-  doctype: 'refusedDoctype',
-  tooLarge: 'refusedTooLarge',
-  tooDeep: 'refusedTooDeep',
-  notRead: 'refusedNotRead',
-  encrypted: 'refusedEncrypted',
-  damaged: 'refusedDamaged',
-  nested: 'refusedNested',
-  emptyArchive: 'refusedEmptyArchive',
-  archiveTooLarge: 'refusedArchiveTooLarge',
-} as const satisfies Record<Refusal, Text>;
+} as const satisfies Record<Exclude<ItemOutcome, 'refused'>, Text>;
 
 /** What needs a look comes first, so that it is on the page of a large archive, too. */
 const NOTABLE: readonly ItemOutcome[] = ['refused', 'setAside', 'elsewhere', 'twin'];
@@ -80,7 +67,8 @@ export async function intakePage({ locals: { lang, session, pathTo } }: Page, in
         documentId === undefined
           ? undefined
           : pathTo(`actions/box-e/documents/${documentId}`, { client: row.client_id }),
-      text: textOf(t, row, client),
+      text:
+        row.outcome === 'refused' ? refusalText(lang, row.code) : t(OUTCOME_TEXTS[row.outcome], { client }),
       isProblem: row.outcome === 'refused',
     };
   });
@@ -94,16 +82,6 @@ export async function intakePage({ locals: { lang, session, pathTo } }: Page, in
     rows,
     leftOut: Math.max(0, total - rows.length),
   };
-}
-
-function textOf(
-  t: (key: Text, vars?: Record<string, string>) => string,
-  { outcome, code }: { outcome: ItemOutcome; code: string },
-  client: string,
-): string {
-  const refusal = REFUSALS.find((known) => known === code);
-  if (outcome === 'refused') return t(refusal ? REFUSAL_TEXTS[refusal] : 'outcomeRefused');
-  return t(OUTCOME_TEXTS[outcome], { client });
 }
 
 async function clientNames({ actor }: Session, ids: readonly string[]): Promise<Map<string, string>> {

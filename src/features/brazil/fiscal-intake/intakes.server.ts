@@ -6,18 +6,16 @@ import { notFound } from '#platform/runtime/errors.server.ts';
 import { STATUS_OF, type IntakeAnswer, type ItemOutcome } from './fiscal-intake.ts';
 
 const SHOWN = 1000;
-const NEWEST = 5;
+const NEWEST = 10;
 
 /** Finds an intake for a client of the actor; NOT_FOUND for any other. */
 export async function intakeFor(actor: Actor, intakeId: string) {
   await assertStorageOpen(actor);
   const row = await db()
     .selectFrom('fiscal_intakes')
-    .innerJoin('contacts', 'contacts.contact_id', 'fiscal_intakes.started_by')
-    .selectAll('fiscal_intakes')
-    .select('contacts.full_name')
+    .selectAll()
     .where('intake_id', '=', intakeId)
-    .where('fiscal_intakes.client_id', 'in', clientIdsOf(actor))
+    .where('client_id', 'in', clientIdsOf(actor))
     .executeTakeFirst();
   if (!row) throw notFound();
   return row;
@@ -82,7 +80,7 @@ export async function newestIntakes(actor: Actor, clientId: string) {
   await assertActsFor(actor, clientId);
   return db()
     .selectFrom('fiscal_intakes')
-    .select(['intake_id', 'name', 'state', 'created_at'])
+    .select(['intake_id', 'name', 'source', 'created_at'])
     .where('client_id', '=', clientId)
     .orderBy('created_at', 'desc')
     .orderBy('intake_id', 'desc')

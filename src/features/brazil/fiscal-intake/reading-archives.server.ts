@@ -4,12 +4,15 @@ import type { Actor } from '#features/base/people/people.ts';
 import { assertTakesDocuments } from '#features/brazil/fiscal-documents/ordered.server.ts';
 import { HOUR, now } from '#platform/runtime/clock.server.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
-import { refusal } from '#platform/runtime/errors.server.ts';
+import { notFound, refusal } from '#platform/runtime/errors.server.ts';
 import { enqueue } from '#platform/jobs/jobs.server.ts';
 import { releaseBlobs } from '#platform/storage/blobs.server.ts';
+import { PORTAL, portalActor } from './internal/portal-actor.server.ts';
 import { filesInArchive, type ArchivedFile } from './internal/archives.server.ts';
+import type { Source } from './fiscal-intake.ts';
 import {
   commitBatch,
+  destinationFor,
   prepareBatch,
   unlessStoredMeanwhile,
   type BatchFile,
@@ -35,11 +38,24 @@ export const enqueueReading = (companyId: string, payload: z.infer<typeof work>)
 export async function continueIntake(payload: unknown): Promise<void> {
   const { intakeId, by } = work.parse(payload);
   try {
-    await readArchives(intakeId, await actorNow(await actorOf(by)));
+    await readArchives(intakeId, await readerOf(intakeId, by));
   } catch (error) {
     if (!['FORBIDDEN', 'NOT_FOUND', 'GONE'].includes(refusal(error)?.code ?? '')) throw error;
     await inTransaction(() => interrupt(intakeId));
   }
+}
+
+/** Whoever sent an intake, or the portal for what came without a person. */
+async function readerOf(intakeId: string, by: string): Promise<Actor> {
+  if (by !== PORTAL) return actorNow(await actorOf(by));
+  const intake = await db()
+    .selectFrom('fiscal_intakes')
+    .innerJoin('firms', 'firms.company_id', 'fiscal_intakes.company_id')
+    .select(['firms.company_id', 'firms.language'])
+    .where('intake_id', '=', intakeId)
+    .executeTakeFirst();
+  if (!intake) throw notFound();
+  return portalActor(intake.company_id, intake.language);
 }
 
 /** Reads what is left of an intake's archives. */
@@ -49,7 +65,7 @@ export async function readArchives(intakeId: string, actor: Actor): Promise<void
       .selectFrom('fiscal_spools')
       .innerJoin('fiscal_intakes', 'fiscal_intakes.intake_id', 'fiscal_spools.intake_id')
       .selectAll('fiscal_spools')
-      .select('fiscal_intakes.client_id')
+      .select(['fiscal_intakes.client_id', 'fiscal_intakes.source'])
       .where('fiscal_spools.intake_id', '=', intakeId)
       .orderBy('number')
       .executeTakeFirst();
@@ -62,6 +78,7 @@ export async function readArchives(intakeId: string, actor: Actor): Promise<void
 interface Spool {
   intake_id: string;
   client_id: string;
+  source: Source;
   number: number;
   name: string;
   blob_key: string;
@@ -114,11 +131,11 @@ interface Batch {
 
 /** Stores a batch; false if another worker has done it. */
 async function storeBatch(
-  { intake_id: intakeId, client_id: clientId, number, blob_key: blobKey }: Spool,
+  { intake_id: intakeId, client_id: clientId, source, number, blob_key: blobKey }: Spool,
   actor: Actor,
   { files, position, isLast }: Batch,
 ): Promise<boolean> {
-  const prepared = await prepareBatch(actor, { clientId, intakeId }, files);
+  const prepared = await prepareBatch(actor, destinationFor(clientId, intakeId, source), files);
   return inTransaction(async () => {
     const { numUpdatedRows } = await db()
       .updateTable('fiscal_spools')

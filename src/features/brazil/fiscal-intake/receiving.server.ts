@@ -1,15 +1,13 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import { MAX_FISCAL_XML } from '#features/documents/fiscal-xml/read.server.ts';
 import { assertTakesDocuments } from '#features/brazil/fiscal-documents/ordered.server.ts';
-import { MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { MINUTE } from '#platform/runtime/clock.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
-import { db, inTransaction } from '#platform/database/database.server.ts';
+import { inTransaction } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { consume } from '#platform/security/limits.server.ts';
-import { audit } from '#platform/security/audit.server.ts';
-import { commitBlob, putBlob } from '#platform/storage/blobs.server.ts';
+import { putBlob } from '#platform/storage/blobs.server.ts';
 import { MAX_FILES, MAX_UPLOAD, type Source } from './fiscal-intake.ts';
 import {
   commitBatch,
@@ -17,7 +15,9 @@ import {
   unlessStoredMeanwhile,
   type BatchFile,
 } from './internal/batches.server.ts';
-import { enqueueReading, finishIfRead, readArchives } from './reading-archives.server.ts';
+import { readIncoming } from './internal/incoming.server.ts';
+import { insertIntake, insertSpool } from './internal/intake-rows.server.ts';
+import { finishIfRead, readArchives } from './reading-archives.server.ts';
 
 const INTAKES = { most: 600, window: 10 * MINUTE };
 /** XML files that are stored in one transaction. */
@@ -68,19 +68,7 @@ export async function receiveFiles(
     smallBytes += blob.size;
     await inTransaction(async () => {
       await assertTakesDocuments(await actorNow(actor), clientId);
-      await commitBlob(blob);
-      await db()
-        .insertInto('fiscal_spools')
-        .values({
-          intake_id: intakeId,
-          number: archives,
-          name: name.slice(0, 300),
-          blob_key: blob.key,
-          size: blob.size,
-          position: 0,
-        })
-        .execute();
-      await enqueueReading(actor.companyId, { intakeId, by: actor.contactId });
+      await insertSpool(actor, { intakeId, number: archives, name, blob });
     });
   };
   return {
@@ -88,9 +76,9 @@ export async function receiveFiles(
       count += 1;
       if (count > MAX_FILES) throw new PortalError('TOO_LARGE', { mostFiles: MAX_FILES });
       await begin(name);
-      const { head, rest } = await headOf(bytes);
-      if (isArchive(head)) return keep(name, rest());
-      waiting.push({ number: count, name, ...(await wholeOf(rest())) });
+      const content = await readIncoming(bytes);
+      if ('archive' in content) return keep(name, content.archive);
+      waiting.push({ number: count, name, ...content });
       if (waiting.length >= AT_ONCE) await store();
     },
     finish: async () => {
@@ -101,66 +89,4 @@ export async function receiveFiles(
       return intakeId;
     },
   };
-}
-
-interface NewIntake {
-  intakeId: string;
-  clientId: string;
-  source: Source;
-  name: string;
-}
-
-async function insertIntake(actor: Actor, { intakeId, clientId, source, name }: NewIntake): Promise<void> {
-  const { companyId, contactId } = actor;
-  await db()
-    .insertInto('fiscal_intakes')
-    .values({
-      intake_id: intakeId,
-      company_id: companyId,
-      client_id: clientId,
-      source,
-      name: name.slice(0, 300),
-      state: 'reading',
-      started_by: contactId,
-      created_at: now(),
-      finished_at: null,
-    })
-    .execute();
-  await audit({ companyId, actor: contactId, action: 'fiscal.intake', target: intakeId, clientId });
-}
-
-/** The signatures of archives, of an empty one too. */
-const isArchive = (head: Buffer): boolean =>
-  head.length >= 4 && ['504b0304', '504b0506'].includes(head.subarray(0, 4).toString('hex'));
-
-/** The first bytes of a stream, and the stream with them. */
-async function headOf(bytes: Readable): Promise<{ head: Buffer; rest: () => Readable }> {
-  const chunks = bytes.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  let head = Buffer.alloc(0);
-  let isOver = false;
-  while (head.length < 4 && !isOver) {
-    const { value, done } = await chunks.next();
-    if (value) head = Buffer.concat([head, value]);
-    isOver = done === true;
-  }
-  async function* all(): AsyncGenerator<Buffer, void> {
-    yield head;
-    for (;;) {
-      const { value } = await chunks.next();
-      if (!value) return;
-      yield value;
-    }
-  }
-  return { head, rest: () => Readable.from(all(), { objectMode: false }) };
-}
-
-/** A file of XML in memory; what is too large is read to its end and refused. */
-async function wholeOf(bytes: Readable): Promise<{ bytes: Buffer } | { refused: 'tooLarge' }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= MAX_FISCAL_XML) chunks.push(chunk);
-  }
-  return size > MAX_FISCAL_XML ? { refused: 'tooLarge' } : { bytes: Buffer.concat(chunks) };
 }

@@ -1,4 +1,4 @@
-import type { Millis, TableDeclarations } from '#platform/database/schema.server.ts';
+import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { IntakeState, ItemOutcome, Source } from './fiscal-intake.ts';
 
 export const tables = {
@@ -22,6 +22,19 @@ export const tables = {
       kept: { until: '30 days after the firm has decided about it' },
     },
   },
+  fiscal_moves: {
+    key: ['path'],
+    ofClient: { exported: { not: 'Files of the watched folder that are moved, for seconds.' } },
+  },
+  fiscal_mail_addresses: {
+    key: ['token_key'],
+    encrypted: { token: 'always' },
+    ofClient: {
+      exported: { not: 'Whoever knows such an address can send files to it.' },
+      merged: 'follows',
+      kept: 'with client',
+    },
+  },
 } as const satisfies TableDeclarations;
 
 declare module '#platform/database/schema.server.ts' {
@@ -30,6 +43,8 @@ declare module '#platform/database/schema.server.ts' {
     fiscal_spools: FiscalSpools;
     fiscal_intake_items: FiscalIntakeItems;
     fiscal_set_asides: FiscalSetAsides;
+    fiscal_moves: FiscalMoves;
+    fiscal_mail_addresses: FiscalMailAddresses;
   }
 }
 
@@ -42,9 +57,12 @@ interface FiscalIntakes {
   /** The name of its only file, or of the first. */
   name: string;
   state: IntakeState;
+  /** A contact, or the portal for what came without a person. */
   started_by: string;
   created_at: Millis;
   finished_at: Millis | null;
+  /** The digest of the message that it came with, for its client. */
+  origin: string | null;
 }
 
 /** An archive that is not read to its end yet. */
@@ -89,4 +107,27 @@ interface FiscalSetAsides {
   resolved_at: Millis | null;
   resolved_by: string;
   resolution: '' | 'assigned' | 'discarded';
+}
+
+/** A file of the watched folder that is stored, and must still be moved. */
+interface FiscalMoves {
+  /** Below the watched folder. */
+  path: string;
+  intake_id: string;
+  /** What it was when it was read: another file with this name stays. */
+  size: number;
+  modified_at: Millis;
+  /** Why it was refused; empty if it was taken. */
+  reason: string;
+}
+
+/** An address to which the documents of a client are sent. One that was merged has that of both. */
+interface FiscalMailAddresses {
+  /** A blind index of the token. */
+  token_key: string;
+  company_id: string;
+  client_id: string;
+  token: Encrypted;
+  created_at: Millis;
+  created_by: string;
 }

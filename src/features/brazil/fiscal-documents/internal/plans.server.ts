@@ -26,14 +26,19 @@ export interface Target {
   keys: string[];
 }
 
+/** Why a file is not stored: what it is, or that events from anybody must be signed. */
+export type PlanRefusal = FiscalRefusal | 'unsignedEvent';
+
 export type Plan =
-  | { kind: 'refused'; code: FiscalRefusal }
+  | { kind: 'refused'; code: PlanRefusal }
   | { kind: 'setAside'; entries: readonly FiscalEntry[] }
   | { kind: 'stored'; targets: Map<string, Target>; isOther: boolean; hasDocuments: boolean };
 
 interface Said {
   clientId: string;
   isCertain?: true;
+  isForOneClient?: true;
+  isFromAnybody?: true;
 }
 
 /** Decides for each file which clients of the actor get it. */
@@ -48,22 +53,33 @@ export async function planOf(actor: Actor, said: Said, files: readonly FiscalFil
         ]
       : [],
   );
-  const known: Known = {
-    byTaxId: await clientsWithTaxIds(actor, taxIds),
-    byKey: await clientsWithKeys(
-      actor,
-      records.flatMap((each) => each?.events.map(accessKeyOf).filter(Boolean) ?? []),
-    ),
-  };
+  const byTaxId = await clientsWithTaxIds(actor, taxIds);
+  const byKey = await clientsWithKeys(
+    actor,
+    records.flatMap((each) => each?.events.map(accessKeyOf).filter(Boolean) ?? []),
+  );
+  const known: Known = said.isForOneClient
+    ? { byTaxId: onlyOf(said.clientId, byTaxId), byKey: onlyOf(said.clientId, byKey) }
+    : { byTaxId, byKey };
   return files.map((file, at): Plan => {
     if (file.kind === 'refused') return { kind: 'refused', code: file.because };
     const own = records[at];
     const isEmpty = !own || own.documents.length + own.events.length + own.voids.length === 0;
     if (isEmpty) return storedAs(said.clientId, { isOther: true });
+    if (said.isFromAnybody && !own.events.every(isSigned)) return { kind: 'refused', code: 'unsignedEvent' };
     if (own.documents.length > 0) return planOfDocuments(own, said, known, entriesOf(file));
     return planOfEvents(own, said, known, entriesOf(file));
   });
 }
+
+const onlyOf = (
+  clientId: string,
+  owners: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> =>
+  new Map([...owners].map(([of, ids]) => [of, ids.filter((id) => id === clientId)]));
+
+const isSigned = ({ signature: { state } }: FiscalEvent): boolean =>
+  state === 'valid' || state === 'reformatted';
 
 const entriesOf = (file: FiscalFile): readonly FiscalEntry[] => (file.kind === 'fiscal' ? file.entries : []);
 

@@ -12,12 +12,20 @@ import { newId, sha256 } from '#platform/security/crypto.server.ts';
 import { db, inBatches, isUniqueViolation } from '#platform/database/database.server.ts';
 import { commitBlob, putBlob, type StoredBlob } from '#platform/storage/blobs.server.ts';
 import { setAsideAdded } from '../events.server.ts';
-import type { Refusal } from '../fiscal-intake.ts';
+import { isUnattended, type Refusal, type Source } from '../fiscal-intake.ts';
 
 /* A batch of files of an intake: prepared first, then written in one transaction. */
 
 /** A file of a batch: its bytes, or why there are none. */
 export type BatchFile = { number: number; name: string } & ({ bytes: Buffer } | { refused: Refusal });
+
+/** Where the files of an intake belong: what came without a person is for its client alone. */
+export const destinationFor = (clientId: string, intakeId: string, source: Source): Destination => ({
+  clientId,
+  intakeId,
+  ...(isUnattended(source) && { isForOneClient: true }),
+  ...(source === 'mail' && { isFromAnybody: true }),
+});
 
 interface PreparedBatch {
   actor: Actor;
@@ -66,14 +74,14 @@ const isSetAside = async (clientId: string, digest: string): Promise<boolean> =>
     .where('sha256', '=', digest)
     .executeTakeFirst()) !== undefined;
 
-/** Writes what became of each file of a batch, in the open transaction. */
+/** Writes what became of each file of a batch, in the open transaction; why each was refused, by its number. */
 export async function commitBatch({
   actor,
   destination,
   files,
   prepared,
   blobs,
-}: PreparedBatch): Promise<void> {
+}: PreparedBatch): Promise<ReadonlyMap<number, string>> {
   const outcomes = (await commitFiles(prepared)).values();
   const rows = [];
   for (const file of files) {
@@ -92,6 +100,9 @@ export async function commitBatch({
       await setAside(actor, destination, { file, outcome, blob: blobs.get(outcome.sha256) });
   }
   for (const some of inBatches(rows)) await db().insertInto('fiscal_intake_items').values(some).execute();
+  return new Map(
+    rows.flatMap(({ number, outcome, code }) => (outcome === 'refused' ? [[number, code]] : [])),
+  );
 }
 
 interface SetAside {
