@@ -127,6 +127,7 @@ import { digitalCertificates } from './0193-digital-certificates.server.ts';
 import { manifestByAuthority } from './0194-manifest-by-authority.server.ts';
 import { payrollEntries } from './0196-payroll-entries.server.ts';
 import { pushSubscriptions } from './0200-push-subscriptions.server.ts';
+import { serviceRequestDesk } from './0206-service-request-desk.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -260,4 +261,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0194-manifest-by-authority': manifestByAuthority,
   '0196-payroll-entries': payrollEntries,
   '0200-push-subscriptions': pushSubscriptions,
+  '0206-service-request-desk': serviceRequestDesk,
 };

@@ -90,6 +90,7 @@ const listed = (
   waitsSince: momentOf(row.waits_since),
   lapsesOn: row.lapses_on,
   dueOn: row.due_on,
+  promisedOn: row.promised_on,
   responsible: row.responsible_name,
   isMinimum: row.is_minimum === 1,
 });
