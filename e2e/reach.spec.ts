@@ -39,6 +39,7 @@ const MADE: Readonly<Record<string, string>> = {
   [at('staff/imports/[importId]')]: at('staff/imports'),
   [at('staff/imports/[importId]/problems.csv')]: at('staff/imports'),
   [at('staff/tasks/batches/[batchId]')]: at('staff/tasks'),
+  [at('staff/service-requests/batches/[batchId]')]: at('staff/service-requests'),
   [at('staff/tasks/templates/[templateId]/edit')]: at('staff/tasks/templates/new'),
   [at('staff/access-review/[reviewId]')]: at('staff/access-review'),
   [at('staff/access-review/[reviewId]/review.csv')]: at('staff/access-review'),

@@ -68,6 +68,7 @@ export async function staffRequestPage(page: RequestPage, requestId: string) {
     type: translationsFor(lang, 'service-requests')(`type_${row.type}`),
     state: stateForFirm(request, lang),
     due: dayText(lang, request.dueOn),
+    promised: dayText(lang, request.promisedOn),
     lapses: dayText(lang, request.lapsesOn),
     isMine: row.responsible === actor.contactId,
     mayTake: isWriter && request.status !== 'Replied',
