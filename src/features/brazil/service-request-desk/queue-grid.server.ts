@@ -22,6 +22,7 @@ import { translationsFor, type KeysOf } from '#platform/text/translations.server
 import {
   fewRequestsOf,
   hasFewRequests,
+  isInQueue,
   isInPart,
   isLate,
   PART_OF,
@@ -45,16 +46,7 @@ const STATUSES = Object.keys(PART_OF) as RequestStatus[];
 export const TYPE_OPTIONS = REQUEST_TYPES.map(
   (type) => [type, text('service-requests', `type_${type}`)] as const,
 );
-const STATUS_TEXTS = {
-  WaitingForAnswer: 'status_WaitingForAnswer',
-  WaitingForClient: 'status_WaitingForClient',
-  WaitingForCorrection: 'status_WaitingForCorrection',
-  Draft: 'status_Draft',
-  Replied: 'stateDone',
-} as const satisfies Record<RequestStatus, string>;
-export const STATUS_OPTIONS = STATUSES.map(
-  (status) => [status, text('service-requests', STATUS_TEXTS[status])] as const,
-);
+const STATUS_OPTIONS = STATUSES.map((status) => [status, `status_${status}`] as const);
 
 /** A request in the queue of the firm. */
 interface QueuedRequest {
@@ -86,7 +78,7 @@ async function viewCondition(actor: Actor, view: string): Promise<Expression<Sql
     late: async () => isLate(await firmToday(actor.companyId)),
     client: () => isInPart('client'),
     done: () => isInPart('done'),
-    all: () => sql<SqlBool>`1 = 1`,
+    all: () => isInQueue,
   };
   const found = QUEUE_VIEWS.find((each) => each === view);
   return found === undefined ? sql<SqlBool>`1 = 0` : conditions[found]();
@@ -251,7 +243,12 @@ export const queueGrid = defineGrid({
       where: viewCondition,
     },
     type: { kind: 'select', label: 'columnType', by: 'type', op: 'EQ' },
-    status: { kind: 'select', label: 'columnState', where: (_, status) => statusIs(status) },
+    status: {
+      kind: 'select',
+      label: 'columnState',
+      options: [['', 'all'], ...STATUS_OPTIONS],
+      where: (_, status) => statusIs(status),
+    },
     responsible: {
       kind: 'select',
       label: 'columnResponsible',

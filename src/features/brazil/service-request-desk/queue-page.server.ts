@@ -9,11 +9,10 @@ import type { PathTo } from '#platform/http/addresses.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translate } from '#platform/text/texts.server.ts';
-import type { Text } from '#platform/text/texts.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { beginBatch, prepareBatch } from './batches.server.ts';
 import { DESK_ACTIONS, MAX_BATCH, type DeskAction } from './desk.ts';
-import { NOBODY, QUEUE_VIEWS, queueGrid, STATUS_OPTIONS, TYPE_OPTIONS } from './queue-grid.server.ts';
+import { NOBODY, QUEUE_VIEWS, queueGrid, TYPE_OPTIONS } from './queue-grid.server.ts';
 
 interface Page {
   url: URL;
@@ -40,8 +39,7 @@ export async function queuePage(page: Page) {
   const grid = await useGrid(page, queueGrid, {
     views: { field: 'view', first: 'open' },
     choices: {
-      type: filterChoices(TYPE_OPTIONS, lang),
-      status: filterChoices(STATUS_OPTIONS, lang),
+      type: typeChoices(lang),
       responsible: await responsibleChoices(actor, lang),
     },
   });
@@ -99,9 +97,9 @@ async function prepareFor(
   }
 }
 
-const filterChoices = (options: readonly (readonly [string, Text])[], lang: Lang): Choice[] => [
+const typeChoices = (lang: Lang): Choice[] => [
   { value: '', text: translationsFor(lang, 'service-request-desk')('all') },
-  ...options.map(([value, label]) => ({ value, text: translate(lang, label) })),
+  ...TYPE_OPTIONS.map(([value, label]) => ({ value, text: translate(lang, label) })),
 ];
 
 /** By whom the requests are filtered: the staff, also the suspended, who may have left some, and nobody. */

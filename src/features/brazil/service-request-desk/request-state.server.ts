@@ -15,10 +15,10 @@ const CHIPS: Readonly<Record<RequestStatus, Chip>> = {
 /** What has ended without being done. */
 const ENDED: Chip = { tone: 'neutral', icon: 'ban' };
 
-const URGENT: Readonly<Record<Urgency, { key: 'late' | 'urgent' | 'near'; chip: Chip }>> = {
-  late: { key: 'late', chip: { tone: 'danger', icon: 'circle-alert' } },
-  urgent: { key: 'urgent', chip: { tone: 'warning', icon: 'alert-triangle' } },
-  near: { key: 'near', chip: { tone: 'warning', icon: 'clock' } },
+const URGENT: Readonly<Record<Urgency, Chip>> = {
+  late: { tone: 'danger', icon: 'circle-alert' },
+  urgent: { tone: 'warning', icon: 'alert-triangle' },
+  near: { tone: 'warning', icon: 'clock' },
 };
 
 interface ShownState {
@@ -32,10 +32,8 @@ interface ShownState {
 /** The state of a request as a chip for the firm: how urgent it is, if it is for the firm to act. */
 export function requestState(state: ShownState, lang: Lang): { text: string; chip: Chip } {
   const { status, outcome, urgency } = state;
-  if (urgency !== undefined) {
-    const { key, chip } = URGENT[urgency];
-    return { text: translationsFor(lang, 'service-request-desk')(key), chip };
-  }
-  const isEnded = status === 'Replied' && outcome !== null && outcome !== 'done';
-  return { text: stateForFirm(state, lang), chip: isEnded ? ENDED : CHIPS[status] };
+  const t = translationsFor(lang, 'service-request-desk');
+  if (urgency !== undefined) return { text: t(urgency), chip: URGENT[urgency] };
+  if (status !== 'Replied') return { text: t(`status_${status}`), chip: CHIPS[status] };
+  return { text: stateForFirm(state, lang), chip: outcome === 'done' ? CHIPS.Replied : ENDED };
 }
