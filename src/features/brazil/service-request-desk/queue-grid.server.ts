@@ -36,7 +36,7 @@ export const REQUESTS_FORM = 'requests';
 
 /** What the chips above the grid show. */
 export const QUEUE_VIEWS = ['open', 'mine', 'late', 'client', 'done', 'all'] as const;
-export type QueueView = (typeof QUEUE_VIEWS)[number];
+type QueueView = (typeof QUEUE_VIEWS)[number];
 
 /** In the filter by who is responsible: requests of nobody. */
 export const NOBODY = 'nobody';

@@ -5,12 +5,12 @@ import {
 import { actorNow, readersOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { assertWrites } from '#features/brazil/service-requests/access.server.ts';
+import { recordReminder } from '#features/brazil/service-requests/acting.server.ts';
 import { isReader, remindReader } from '#features/brazil/service-requests/mails.server.ts';
 import { requestsOf, type RequestRow } from '#features/brazil/service-requests/scope.server.ts';
 import { bouncedContacts } from '#features/tasks/task-reminders/bounced.server.ts';
 import { db, inTransaction, lockRows } from '#platform/database/database.server.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
-import { audit } from '#platform/security/audit.server.ts';
 import type { RowProblem } from './desk.ts';
 
 /** Nobody is reminded of a request more often than once in this time (ms). */
@@ -97,22 +97,4 @@ async function remindClient(rows: readonly RequestRow[]): Promise<Set<string>> {
       for (const row of own) reached.add(row.request_id);
   }
   return reached;
-}
-
-async function recordReminder(
-  actor: Actor,
-  { request_id: id, company_id: companyId, client_id: clientId }: RequestRow,
-): Promise<void> {
-  await db()
-    .updateTable('service_requests')
-    .set({ reminded_at: now() })
-    .where('request_id', '=', id)
-    .execute();
-  await audit({
-    companyId,
-    actor: actor.contactId,
-    action: 'service-request.remind',
-    target: id,
-    clientId,
-  });
 }

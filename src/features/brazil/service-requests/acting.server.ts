@@ -230,6 +230,19 @@ function assignmentOf({ contactId }: Actor, responsible: string | null) {
   return responsible === null ? ('service-request.leave' as const) : ('service-request.assign' as const);
 }
 
+/** Notes that the client of a request was reminded of it, in the open transaction. */
+export async function recordReminder(
+  actor: Actor,
+  { request_id: id, company_id: companyId, client_id: clientId }: RequestRow,
+): Promise<void> {
+  await db()
+    .updateTable('service_requests')
+    .set({ reminded_at: now() })
+    .where('request_id', '=', id)
+    .execute();
+  await audit({ companyId, actor: actor.contactId, action: 'service-request.remind', target: id, clientId });
+}
+
 /** Throws NOT_FOUND unless somebody is staff of the actor's firm who can sign in. */
 export async function assertStaff({ companyId }: Actor, contactId: string): Promise<void> {
   const found = await staffOf(companyId)
