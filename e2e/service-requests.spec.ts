@@ -189,19 +189,19 @@ for (const [how, options] of [
       await zip.click();
       expect((await downloading).suggestedFilename()).toBe('service-requests.zip');
 
+      await page.goto(queue);
+      await rowOf(subject).getByRole('link').first().click();
+      await page.getByText('Perguntar ao cliente').click();
+      await page.getByLabel('Pergunta', { exact: true }).fill('De qual mês?');
+      await page.getByRole('button', { name: 'Enviar pergunta' }).click();
       await page.goto(`${queue}?view=client`);
-      await rowOf('Tiago Henrique Rocha').getByRole('checkbox').check();
+      await rowOf(subject).getByRole('checkbox').check();
       await act('Lembrar');
-      await expect(page.getByRole('region', { name: 'Conferir' })).toContainText(
-        /Cada contato recebe um e-mail|já|Não há nada/,
-      );
-      const send = page.getByRole('button', { name: 'Enviar lembretes' });
-      if (await send.isVisible()) {
-        await send.click();
-        await expect(page.getByText('Lembrete de 1 solicitação enviado')).toBeVisible();
-      }
+      await expect(page.getByRole('row', { name: /nº/ })).toContainText('Ana Souza');
+      await page.getByRole('button', { name: 'Enviar lembretes' }).click();
+      await expect(page.getByText('Lembrete de 1 solicitação enviado')).toBeVisible();
       await page.goto(`${queue}?view=client`);
-      await rowOf('Tiago Henrique Rocha').getByRole('checkbox').check();
+      await rowOf(subject).getByRole('checkbox').check();
       await act('Lembrar');
       await expect(page.getByText('Não há nada a fazer.')).toBeVisible();
       await expect(page.getByText('Lembrada nas últimas 24 horas')).toBeVisible();

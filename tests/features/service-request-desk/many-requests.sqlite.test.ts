@@ -56,7 +56,7 @@ const LISTS: Readonly<Record<string, Partial<GridQuery>>> = {
     QUEUE_VIEWS.map((view) => [`a kind in the view "${view}"`, { fields: { view, type: 'vacationNotice' } }]),
   ),
   'the requests of a member of staff': { fields: { view: 'all', responsible: olga.contactId } },
-  'those that wait for a correction': { fields: { status: 'WaitingForAnswer' } },
+  'those of a state': { fields: { status: 'WaitingForAnswer' } },
   'the last ones first': { orderBy: [{ by: 'due', dir: 'desc' }] },
 };
 
@@ -79,5 +79,4 @@ test('a page of the queue costs the same with a hundred thousand requests', asyn
   const many = await stepsOfLists();
   for (const [what, steps] of Object.entries(many))
     expect(steps, what).toBeLessThanOrEqual((few[what] ?? 0) * 1.2);
-  console.info(few, many);
 });

@@ -153,7 +153,7 @@ export const queueGrid = defineGrid({
     about: {
       label: 'columnAbout',
       type: 'text',
-      textStyle: 'person',
+      textStyle: 'phrase',
       cell: ({ about }) => about,
     },
     client: {
@@ -164,7 +164,7 @@ export const queueGrid = defineGrid({
       isFilterable: false,
       isGroupable: true,
       groupTexts: (_, ids) => clientNames(ids),
-      textStyle: 'phrase',
+      textStyle: 'person',
       cell: ({ client, clientId }, { pathTo }) => ({
         text: client,
         href: pathTo(`staff/clients/${clientId}`),
@@ -220,7 +220,7 @@ export const queueGrid = defineGrid({
       isGroupable: true,
       isLabelled: true,
       groupTexts: (_, ids) => staffNames(ids),
-      textStyle: 'person',
+      textStyle: 'phrase',
       cell: ({ responsible }) => responsible,
     },
     changed: {

@@ -185,10 +185,6 @@ async function announce(row: RequestRow, status: RequestStatus): Promise<void> {
   else await requestSettled.announce({ companyId, requestId });
 }
 
-/** Makes the actor responsible for a request, or with `isMine` false nobody. FORBIDDEN, NOT_FOUND. */
-export const takeRequest = (actor: Actor, requestId: string, isMine: boolean): Promise<void> =>
-  assignRequest(actor, requestId, { responsible: isMine ? actor.contactId : null });
-
 interface Assignment {
   /** A member of staff; null for nobody. */
   responsible: string | null;
