@@ -22,6 +22,7 @@ import { beginRequest } from '#features/brazil/service-requests/beginning.server
 import { promisedDay, urgencyOf } from '#features/brazil/service-requests/deadlines.ts';
 import { saveSection } from '#features/brazil/service-requests/saving.server.ts';
 import { requestRow } from '#features/brazil/service-requests/scope.server.ts';
+import { archiveClients, restoreClients } from '#features/clients/clients/archiving.server.ts';
 import { changeSettings } from '#features/brazil/service-requests/settings.server.ts';
 import { uploadToRequest } from '#features/brazil/service-requests/files.server.ts';
 import { calendarOf } from '#features/base/work-calendars/calendar.ts';
@@ -255,6 +256,20 @@ describe('many requests', () => {
     const batch = await prepare('remind', [id], olga);
     expect(await outcomes(olga, batch)).toEqual(['skipped UNREACHED']);
     expect(await recipientsOfBatch(olga, batch)).toMatchObject([{ unreached: 'no-contact' }]);
+  });
+
+  test('of an archived client are not reminded of, also if it was archived meanwhile', async () => {
+    const id = await asked();
+    const before = await remindersTo(contact);
+    const batch = await prepare('remind', [id]);
+    await archiveClients(olga, [clientA]);
+    await beginBatch(staff, batch);
+    expect(await outcomes(staff, batch)).toEqual(['failed UNREACHED']);
+    const again = await prepare('remind', [id]);
+    expect(await outcomes(staff, again)).toEqual(['skipped UNREACHED']);
+    expect(await recipientsOfBatch(staff, again)).toEqual([]);
+    await restoreClients(olga, [clientA]);
+    expect(await remindersTo(contact)).toBe(before);
   });
 
   test('that were done twice in two jobs are done once', async () => {

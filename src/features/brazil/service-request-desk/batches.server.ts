@@ -28,7 +28,7 @@ import {
   type RowState,
 } from './desk.ts';
 import { requestTitle } from './queue-grid.server.ts';
-import { reminderProblem, reminderRecipients } from './reminding.server.ts';
+import { archivedClients, reminderProblem, reminderRecipients } from './reminding.server.ts';
 
 /**
  * Prepares something with requests and returns the id of the batch: those with which it cannot be done are listed as such.
@@ -110,8 +110,10 @@ function problemOf(action: DeskAction, row: RequestRow): RowProblem | undefined 
 
 async function unreachedClients(actor: Actor, requests: readonly RequestRow[]): Promise<Set<string>> {
   const open = requests.filter((row) => reminderProblem(row) === undefined);
+  const archived = await archivedClients(open.map((row) => row.client_id));
   const recipients = await reminderRecipients(actor, open);
-  return new Set(recipients.flatMap(({ clientId, unreached }) => (unreached ? [clientId] : [])));
+  const unreached = recipients.filter((each) => each.unreached !== undefined);
+  return new Set([...archived, ...unreached.map(({ clientId }) => clientId)]);
 }
 
 /** The batch that the actor has prepared; NOT_FOUND for that of somebody else, FORBIDDEN. */
@@ -163,8 +165,10 @@ export async function recipientsOfBatch(actor: Actor, batchId: string): Promise<
   const rows = await db()
     .selectFrom('service_request_batch_rows')
     .innerJoin('service_requests', 'service_requests.request_id', 'service_request_batch_rows.request_id')
+    .innerJoin('clients', 'clients.client_id', 'service_requests.client_id')
     .select(['service_requests.client_id', 'service_requests.type'])
     .distinct()
+    .where('clients.archived_at', 'is', null)
     .where('service_request_batch_rows.batch_id', '=', batchId)
     .where('service_request_batch_rows.problem', 'in', ['', 'UNREACHED'])
     .execute();

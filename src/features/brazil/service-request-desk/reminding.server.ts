@@ -9,7 +9,7 @@ import { recordReminder } from '#features/brazil/service-requests/acting.server.
 import { isReader, remindReader } from '#features/brazil/service-requests/mails.server.ts';
 import { requestsOf, type RequestRow } from '#features/brazil/service-requests/scope.server.ts';
 import { bouncedContacts } from '#features/tasks/task-reminders/bounced.server.ts';
-import { db, inTransaction, lockRows } from '#platform/database/database.server.ts';
+import { db, inBatches, inTransaction, lockRows } from '#platform/database/database.server.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
 import type { RowProblem } from './desk.ts';
 
@@ -22,6 +22,20 @@ type Remindable = Pick<RequestRow, 'status' | 'reminded_at'>;
 export function reminderProblem({ status, reminded_at: at }: Remindable): RowProblem | undefined {
   if (status !== 'WaitingForClient' && status !== 'WaitingForCorrection') return 'STATUS';
   return at !== null && Number(at) > now() - INTERVAL ? 'TOO_SOON' : undefined;
+}
+
+/** Those of these clients that are archived: their contacts cannot open what they would be reminded of. */
+export async function archivedClients(clientIds: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of inBatches([...new Set(clientIds)]))
+    for (const row of await db()
+      .selectFrom('clients')
+      .select('client_id')
+      .where('client_id', 'in', some)
+      .where('archived_at', 'is not', null)
+      .execute())
+      found.add(row.client_id);
+  return found;
 }
 
 type AboutRequest = Pick<RequestRow, 'client_id' | 'type'>;
@@ -57,8 +71,9 @@ export async function remindClients(
     const rows = await lockedRequests(current, requestIds);
     const results = new Map(rows.map((row) => [row.request_id, reminderProblem(row)]));
     const open = rows.filter((row) => results.get(row.request_id) === undefined);
-    for (const own of Map.groupBy(open, (row) => row.client_id).values()) {
-      const reached = await remindClient(own);
+    const archived = await archivedClients(open.map((row) => row.client_id));
+    for (const [clientId, own] of Map.groupBy(open, (row) => row.client_id)) {
+      const reached = archived.has(clientId) ? new Set<string>() : await remindClient(own);
       for (const row of own)
         if (reached.has(row.request_id)) await recordReminder(current, row);
         else results.set(row.request_id, 'UNREACHED');
