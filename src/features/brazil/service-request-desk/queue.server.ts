@@ -34,9 +34,6 @@ export const PART_OF: Readonly<Record<RequestStatus, QueuePart>> = {
 export const isInPart = (part: QueuePart) =>
   sql<SqlBool>`(${queuePlace} >= ${String(PARTS[part])} and ${queuePlace} < ${String(PARTS[part] + 1)})`;
 
-/** Any request, so that all of them are counted along their order, too. */
-export const isInQueue = sql<SqlBool>`${queuePlace} >= '1'`;
-
 /** Whether a request waits for the firm, and its nearest date is before a day. */
 export const isLate = (today: string) =>
   sql<SqlBool>`(${queuePlace} >= '1' and ${queuePlace} < ${`${PARTS.firm}${today}`})`;
