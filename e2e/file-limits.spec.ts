@@ -48,8 +48,8 @@ const FORMS: Readonly<Record<string, FileForm>> = {
   },
   '/[base]/[lang]/staff/service-requests/[requestId]': {
     open: async (page) => {
-      await enter(page, PEOPLE.lima, 'staff/service-requests?category=replied');
-      await page.goto('/clientcenter/en-us/staff/service-requests?category=replied');
+      await enter(page, PEOPLE.lima, 'staff/service-requests?view=done');
+      await page.goto('/clientcenter/en-us/staff/service-requests?view=done');
       await page.locator('main tbody th a').first().click();
       await page.locator('summary', { hasText: 'Reopen' }).click();
       await page.getByLabel('What is missing?').fill('The file');

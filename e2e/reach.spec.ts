@@ -81,6 +81,7 @@ const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
   [at('staff/service-requests')]: 'the navigation, where the firm takes service requests',
   [at('staff/service-requests/settings')]: 'the service requests, for those who manage the firm',
   [at('staff/service-requests/[requestId]')]: 'the list of requests, where there is one',
+  [at('staff/service-requests/batches/[batchId]')]: 'the service requests, where some are selected',
   [at('actions/service-request/payroll-sheets/[sheetId]')]: 'the action, where the firm has published a list',
   [at('actions/service-request/payroll-sheets/[sheetId]/send')]: 'the sheet, where something is filled in',
   [at('actions/service-request/payroll-sheets/[sheetId]/paste')]: 'the sheet, while it can be filled in',

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
 import { idOfClient } from './support/steps.ts';
 import { DESK, PEOPLE, PHONE, enter, expect, test } from './support/test.ts';
@@ -145,3 +146,66 @@ test.describe('without scripts', () => {
     await expect(page.getByText('Respondida. O cliente foi avisado.')).toBeVisible();
   });
 });
+
+/** Sends a general request of the bakery, which its contact is signed in for. */
+async function sendGeneral(page: Page, client: string, subject: string): Promise<void> {
+  await enter(page, PEOPLE.ana, '');
+  await page.goto(`${PT}/actions/service-request/general-requests?client=${client}`);
+  await page.getByRole('button', { name: 'Começar' }).click();
+  await page.getByLabel('Assunto').fill(subject);
+  await page.getByLabel('Departamento').selectOption('Pessoal');
+  await page.getByLabel('O que você precisa?').fill('Por favor.');
+  await page.getByRole('button', { name: 'Salvar e conferir' }).click();
+  await page.getByRole('button', { name: /^Enviar para/ }).click();
+  await expect(page.getByText('Solicitação enviada. O escritório foi avisado.')).toBeVisible();
+}
+
+for (const [how, options] of [
+  ['without scripts', { javaScriptEnabled: false, viewport: DESK }],
+  ['on a phone', { viewport: PHONE }],
+] as const)
+  test.describe(how, () => {
+    test.use(options);
+
+    test('requests are taken on and given back, exported, and reminded of once', async ({ page, portal }) => {
+      const subject = `Fila ${how}`;
+      await sendGeneral(page, await idOfClient(portal, BAKERY), subject);
+      await enter(page, PEOPLE.lima, '');
+      const queue = `${PT}/staff/service-requests`;
+      const rowOf = (text: string) => page.getByRole('row', { name: text });
+      const act = async (name: string): Promise<void> => {
+        await page.locator('#requests').getByRole('button', { name, exact: true }).click();
+      };
+      await page.goto(queue);
+      await rowOf(subject).getByRole('checkbox').check();
+      await act('Assumir');
+      await expect(page.getByText('1 solicitação atribuída')).toBeVisible();
+      await page.getByRole('button', { name: 'Desfazer' }).click();
+      await expect(page.getByRole('heading', { name: 'Desfeito' })).toBeVisible();
+
+      await page.goto(queue);
+      await rowOf(subject).getByRole('checkbox').check();
+      await act('Exportar');
+      const zip = page.getByRole('link', { name: 'ZIP' });
+      const downloading = page.waitForEvent('download');
+      await zip.click();
+      expect((await downloading).suggestedFilename()).toBe('service-requests.zip');
+
+      await page.goto(queue);
+      await rowOf(subject).getByRole('link').first().click();
+      await page.getByText('Perguntar ao cliente').click();
+      await page.getByLabel('Pergunta', { exact: true }).fill('De qual mês?');
+      await page.getByRole('button', { name: 'Enviar pergunta' }).click();
+      await page.goto(`${queue}?view=client`);
+      await rowOf(subject).getByRole('checkbox').check();
+      await act('Lembrar');
+      await expect(page.getByRole('row', { name: /nº/ })).toContainText('Ana Souza');
+      await page.getByRole('button', { name: 'Enviar lembretes' }).click();
+      await expect(page.getByText('Lembrete de 1 solicitação enviado')).toBeVisible();
+      await page.goto(`${queue}?view=client`);
+      await rowOf(subject).getByRole('checkbox').check();
+      await act('Lembrar');
+      await expect(page.getByText('Não há nada a fazer.')).toBeVisible();
+      await expect(page.getByText('Lembrada nas últimas 24 horas')).toBeVisible();
+    });
+  });

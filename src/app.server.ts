@@ -43,6 +43,7 @@ import { overview } from '#features/office/overview/feature.server.ts';
 import { payments } from '#features/payments/payments/feature.server.ts';
 import { news } from '#features/content/news/feature.server.ts';
 import { noticeRecipients } from '#features/clients/notice-recipients/feature.server.ts';
+import { serviceRequestDesk } from '#features/brazil/service-request-desk/feature.server.ts';
 import { serviceRequests } from '#features/brazil/service-requests/feature.server.ts';
 import { payrollSimulations } from '#features/brazil/payroll-simulations/feature.server.ts';
 import { fiscalDocuments } from '#features/brazil/fiscal-documents/feature.server.ts';
@@ -169,6 +170,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   mails,
   mailTexts,
   taskReminders,
+  serviceRequestDesk,
   taskMessages,
   taskBatches,
   signingRequests,

@@ -156,6 +156,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/staff/payroll-entries/sheets/[sheetId]': { who: 'staff' },
   '/[base]/[lang]/staff/service-requests': { who: 'staff' },
   '/[base]/[lang]/staff/service-requests/settings': { who: 'staff', permission: 'ManageFirm' },
+  '/[base]/[lang]/staff/service-requests/batches/[batchId]': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/service-requests/[requestId]': { who: 'staff', takesFiles: MAX_FILE_BYTES },
   '/[base]/[lang]/actions/service-request/employees': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/service-request/employees/[employeeId]': { who: 'signed-in', part: 'actions' },

@@ -165,8 +165,15 @@ const staffPages: PageExamples = {
     checkedBy: 'e2e/invoice-manifest.spec.ts',
   },
   '/[base]/[lang]/staff/service-requests': {
+    budget: GRID,
+    states: [
+      ['service requests of clients', 'staff/service-requests'],
+      ['service requests of clients, none found', 'staff/service-requests?searchTerm=zzzz'],
+    ],
+  },
+  '/[base]/[lang]/staff/service-requests/batches/[batchId]': {
     budget: LIST,
-    states: [['service requests of clients, none', 'staff/service-requests']],
+    checkedBy: 'e2e/service-requests.spec.ts',
   },
   '/[base]/[lang]/staff/service-requests/settings': {
     budget: LIST,

@@ -327,7 +327,7 @@ export const FORM_ACTS: Readonly<Record<string, FormAct>> = {
     who: 'lima',
     prepare: async (page) => {
       await enter(page, PEOPLE.lima, '');
-      await page.goto('staff/service-requests?category=replied');
+      await page.goto('staff/service-requests?view=done');
       await page.locator('main tbody th a').first().click();
       await page.locator('summary', { hasText: 'Reopen' }).click();
       await page.getByLabel('What is missing?').fill('The file');

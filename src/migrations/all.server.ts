@@ -128,6 +128,7 @@ import { manifestByAuthority } from './0194-manifest-by-authority.server.ts';
 import { payrollEntries } from './0196-payroll-entries.server.ts';
 import { pushSubscriptions } from './0200-push-subscriptions.server.ts';
 import { clearancePassports } from './0203-clearance-passports.server.ts';
+import { serviceRequestDesk } from './0206-service-request-desk.server.ts';
 import { unattendedIntakes } from './0209-unattended-intakes.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
@@ -263,5 +264,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0196-payroll-entries': payrollEntries,
   '0200-push-subscriptions': pushSubscriptions,
   '0203-clearance-passports': clearancePassports,
+  '0206-service-request-desk': serviceRequestDesk,
   '0209-unattended-intakes': unattendedIntakes,
 };

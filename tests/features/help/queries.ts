@@ -126,6 +126,7 @@ export const QUERIES: Readonly<Record<'en-us' | 'pt' | 'es' | 'fr', readonly (re
       ['pagar com pix', 'pay'],
       ['questionário do imposto de renda', 'questionnaire'],
       ['responder solicitação', 'staff-requests'],
+      ['atribuir solicitações', 'staff-requests-many'],
       ['comprovante de envio', 'confirmations'],
       ['quem viu meu documento', 'activity'],
       ['lgpd', 'privacy'],

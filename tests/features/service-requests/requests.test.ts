@@ -8,7 +8,7 @@ import {
   listEstablishments,
 } from '#features/brazil/establishments/establishments.server.ts';
 import { employeeOf, listEmployees } from '#features/brazil/employees/employees.server.ts';
-import { performAction, takeRequest } from '#features/brazil/service-requests/acting.server.ts';
+import { performAction } from '#features/brazil/service-requests/acting.server.ts';
 import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
 import {
   countsByCategory,
@@ -347,12 +347,6 @@ describe('a request that was sent', () => {
         counts.waitingForCorrection +
         counts.replied,
     );
-    await takeRequest(staff, id, true);
-    const mine = await listRequests(staff, {
-      ...requestQuery.parse({}),
-      responsible: staff.contactId,
-    });
-    expect(mine.items.map((item) => item.id)).toEqual([id]);
   });
 
   test('has a conversation of which the client sees no notes', async () => {

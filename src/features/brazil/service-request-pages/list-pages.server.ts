@@ -12,7 +12,7 @@ import type { Column } from '#ui/table/table.ts';
 import { visibleTypes } from '#features/brazil/service-requests/access.server.ts';
 import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
 import { countsByCategory, listRequests } from '#features/brazil/service-requests/listing.server.ts';
-import { requestList, requestQueue } from './lists.server.ts';
+import { requestList } from './lists.server.ts';
 import {
   CATEGORIES,
   inCategory,
@@ -22,7 +22,7 @@ import {
   type ListedRequest,
 } from '#features/brazil/service-requests/service-requests.ts';
 import { settingsOf } from '#features/brazil/service-requests/settings.server.ts';
-import { dayText, stateForClient, stateForFirm } from './status.server.ts';
+import { stateForClient } from './status.server.ts';
 
 interface ListPage extends Page {
   url: URL;
@@ -149,59 +149,3 @@ export async function typePage(page: ListPage, type: RequestType, clientId: stri
 }
 
 const NEWEST = 10;
-
-/** The requests of all clients, for the firm: what waits longest and is due first comes first. */
-export async function queuePage(page: ListPage) {
-  const { lang, session, pathTo } = page.locals;
-  const { actor } = session;
-  const { query, pager, filter } = useList(page, requestQueue);
-  const counts = await countsByCategory(actor, {});
-  const { items, totalItems } = await listRequests(actor, {
-    ...requestQuery.parse({ category: query.category, startIndex: query.from, itemsPerPage: PAGE }),
-    responsible: query.whose === 'mine' ? actor.contactId : undefined,
-  });
-  const choices = categoryChoices(counts, visibleTypes(actor), lang);
-  return {
-    rows: items.map((item) => ({ ...item, href: pathTo(`staff/service-requests/${item.id}`) })),
-    columns: queueColumns(lang),
-    filter: filter({ count: totalItems }, { category: choices }),
-    pager: pager(totalItems, PAGE),
-    isEmpty: counts.all === 0,
-  };
-}
-
-function queueColumns(lang: Lang): Column<RequestInList>[] {
-  const t = translationsFor(lang, 'service-requests');
-  return [
-    ...firstColumns(lang),
-    { key: 'client', label: t('columnClient'), text: ({ clientName }) => clientName, textStyle: 'phrase' },
-    {
-      key: 'state',
-      label: t('columnState'),
-      text: (row) => stateForFirm(row, lang),
-      textStyle: 'phrase',
-      isPlain: true,
-    },
-    {
-      key: 'due',
-      label: t('columnDue'),
-      text: ({ dueOn }) => dayText(lang, dueOn),
-      textStyle: 'meta',
-      isLabelled: true,
-    },
-    {
-      key: 'waits',
-      label: t('columnWaits'),
-      at: ({ waitsSince }) => waitsSince ?? undefined,
-      textStyle: 'meta',
-      isLabelled: true,
-    },
-    {
-      key: 'responsible',
-      label: t('columnResponsible'),
-      text: ({ responsible }) => responsible ?? '',
-      textStyle: 'person',
-      isLabelled: true,
-    },
-  ];
-}

@@ -15,29 +15,3 @@ export const requestList = defineList('service-requests', {
     fields: { category: { kind: 'select', label: 'category' } },
   },
 });
-
-/** The requests of all clients of the firm. */
-export const requestQueue = defineList('service-requests', {
-  schema: z.strictObject({
-    category: z.enum(CATEGORIES).default('waitingForAnswer'),
-    whose: z.enum(['all', 'mine']).default('all'),
-    from,
-  }),
-  position: 'from',
-  filter: {
-    id: 'request-filter',
-    title: 'filterTitle',
-    submit: 'filterSubmit',
-    fields: {
-      category: { kind: 'select', label: 'category' },
-      whose: {
-        kind: 'select',
-        label: 'whose',
-        options: [
-          ['all', 'whoseAll'],
-          ['mine', 'whoseMine'],
-        ],
-      },
-    },
-  },
-});

@@ -31,6 +31,7 @@ export async function settingsPage(page: RequestPage) {
         await changeSettings(actor, type, {
           isOpen: posted.has('isOpen'),
           lapseDays: Number(posted.get('lapseDays')),
+          promiseDays: posted.get('promiseDays') ? Number(posted.get('promiseDays')) : null,
           ...decisionsIn(posted, type),
         });
         return { to: hrefOf(type), flash: { type: 'success', namespace: 'service-requests', key: 'saved' } };
@@ -46,7 +47,7 @@ export async function settingsPage(page: RequestPage) {
   );
   if (done) return done;
   const t = translationsFor(lang, 'service-requests');
-  const { isOpen, lapseDays, questions, locked } = await settingsOf(actor.companyId, type);
+  const { isOpen, lapseDays, promiseDays, questions, locked } = await settingsOf(actor.companyId, type);
   return {
     types: REQUEST_TYPES.map((each) => ({
       text: t(`type_${each}`),
@@ -56,6 +57,7 @@ export async function settingsPage(page: RequestPage) {
     title: t(`type_${type}`),
     isOpen,
     lapseDays,
+    promiseDays,
     questions: choosableItems(type).map(({ path, item, decision, canBeLocked }) => ({
       name: QUESTION + path,
       label: textIn(item.label, lang, TEXTS),

@@ -11,8 +11,8 @@ import { recordDone } from '#platform/mail/mail-log.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import {
+  assignRequest,
   performAction,
-  takeRequest,
   type PerformedAction,
 } from '#features/brazil/service-requests/acting.server.ts';
 import {
@@ -51,7 +51,7 @@ export async function staffRequestPage(page: RequestPage, requestId: string) {
   const here = pathTo(`staff/service-requests/${requestId}`);
   const done = await useActions(page, buttonsOf(actor, requestId, here), ({ code }) => {
     const key = code === 'EMPTY' ? 'refusedNothingReturned' : 'refusedChanged';
-    const isKnown = ['EMPTY', 'CLOSED', 'NOT_POSSIBLE', 'EDIT_CONFLICT', 'INVALID'].includes(code);
+    const isKnown = ['EMPTY', 'CLOSED', 'NOT_POSSIBLE', 'EDIT_CONFLICT', 'INVALID', 'CHANGED'].includes(code);
     return isKnown ? { to: here, flash: { type: 'danger', namespace: 'service-requests', key } } : undefined;
   });
   if (done) return done;
@@ -68,8 +68,10 @@ export async function staffRequestPage(page: RequestPage, requestId: string) {
     type: translationsFor(lang, 'service-requests')(`type_${row.type}`),
     state: stateForFirm(request, lang),
     due: dayText(lang, request.dueOn),
+    promised: dayText(lang, request.promisedOn),
     lapses: dayText(lang, request.lapsesOn),
     isMine: row.responsible === actor.contactId,
+    responsibleId: row.responsible ?? '',
     mayTake: isWriter && request.status !== 'Replied',
     mayReturn: mayDo('return'),
     forms: {
@@ -114,8 +116,13 @@ function buttonsOf(actor: Actor, requestId: string, here: string) {
     flash: { type: 'success', namespace: 'service-requests', key },
   });
   return {
-    take: async (value: string) => {
-      await takeRequest(actor, requestId, value === 'mine');
+    take: async (value: string, posted: FormData) => {
+      // what somebody else has taken on meanwhile stays theirs
+      const before = posted.get('before');
+      await assignRequest(actor, requestId, {
+        responsible: value === 'mine' ? actor.contactId : null,
+        before: typeof before === 'string' && before !== '' ? before : null,
+      });
       return said(value === 'mine' ? 'taken' : 'left');
     },
     return: async (_: string, posted: FormData) => {

@@ -1,12 +1,15 @@
+import { firmOf } from '#features/base/firms/firms.server.ts';
 import { actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { staffOf } from '#features/base/people/staff.server.ts';
+import { calendarOf } from '#features/base/work-calendars/calendar.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
-import { PortalError } from '#platform/runtime/errors.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { assertWrites } from './access.server.ts';
 import { outcomeAfter, requestCourse, type RequestAction, type RequestStatus } from './course.ts';
-import { lapseDay } from './deadlines.ts';
+import { lapseDay, promisedDay } from './deadlines.ts';
 import { changeByReply, undoChangeOf } from './employee-changes.server.ts';
 import { requestSettled, requestWaits } from './events.server.ts';
 import { notifyOtherSide } from './mails.server.ts';
@@ -136,7 +139,7 @@ function assertSaid(
 
 /** The columns that an action changes. */
 async function stateAfter(row: RequestRow, action: PerformedAction, status: RequestStatus) {
-  const { lapseDays } = await settingsOf(row.company_id, row.type);
+  const { lapseDays, promiseDays } = await settingsOf(row.company_id, row.type);
   const isWaitingForClient = status === 'WaitingForClient' || status === 'WaitingForCorrection';
   const isNew = status !== row.status;
   return {
@@ -149,6 +152,10 @@ async function stateAfter(row: RequestRow, action: PerformedAction, status: Requ
       lapse_notices: 0,
       lapses_on: isWaitingForClient ? lapseDay(await firmToday(row.company_id), lapseDays) : null,
       replied_at: status === 'Replied' ? now() : null,
+      promised_on:
+        status === 'WaitingForAnswer' && promiseDays !== null
+          ? await promisedOn(row.company_id, promiseDays)
+          : null,
     }),
     ...(action === 'open' && { opened_at: now() }),
     // what staff have opened of the minimum stays opened when the rest is sent
@@ -156,6 +163,13 @@ async function stateAfter(row: RequestRow, action: PerformedAction, status: Requ
     ...(action === 'take-back' && { is_minimum: 0 as const }),
     ...(action === 'delete' && { deleted_at: now() }),
   };
+}
+
+/** The firm's promise counts its business days from today. */
+async function promisedOn(companyId: string, days: number): Promise<string> {
+  const { holidays } = await firmOf(companyId);
+  const { isBankDay } = calendarOf({ own: holidays.map(({ date }) => date) });
+  return promisedDay(await firmToday(companyId), days, isBankDay);
 }
 
 /** What the firm has in its inbox follows from what waits for it. */
@@ -171,15 +185,27 @@ async function announce(row: RequestRow, status: RequestStatus): Promise<void> {
   else await requestSettled.announce({ companyId, requestId });
 }
 
-/** Makes somebody of the firm responsible for a request: the actor, or with `isMine` false nobody. FORBIDDEN, NOT_FOUND. */
-export async function takeRequest(actor: Actor, requestId: string, isMine: boolean): Promise<void> {
+interface Assignment {
+  /** A member of staff; null for nobody. */
+  responsible: string | null;
+  /** Who was responsible when somebody decided this; CHANGED if it is another one now. */
+  before?: string | null;
+}
+
+/** Makes somebody of the firm responsible for a request, or nobody. FORBIDDEN, NOT_FOUND also for that person, CHANGED. */
+export async function assignRequest(
+  actor: Actor,
+  requestId: string,
+  { responsible, before }: Assignment,
+): Promise<void> {
   if (!actor.staff) throw new PortalError('FORBIDDEN');
   await inTransaction(async () => {
     const current = await actorNow(actor);
     assertWrites(current);
     const row = await lockRequest(current, requestId);
-    const responsible = isMine ? current.contactId : null;
     if (row.responsible === responsible) return;
+    if (before !== undefined && row.responsible !== before) throw new PortalError('CHANGED');
+    if (responsible !== null) await assertStaff(current, responsible);
     await db()
       .updateTable('service_requests')
       .set({ responsible, version: Number(row.version) + 1 })
@@ -188,9 +214,38 @@ export async function takeRequest(actor: Actor, requestId: string, isMine: boole
     await audit({
       companyId: row.company_id,
       actor: current.contactId,
-      action: isMine ? 'service-request.take' : 'service-request.leave',
+      action: assignmentOf(current, responsible),
       target: requestId,
       clientId: row.client_id,
     });
   });
+}
+
+function assignmentOf({ contactId }: Actor, responsible: string | null) {
+  if (responsible === contactId) return 'service-request.take' as const;
+  return responsible === null ? ('service-request.leave' as const) : ('service-request.assign' as const);
+}
+
+/** Notes that the client of a request was reminded of it, in the open transaction. */
+export async function recordReminder(
+  actor: Actor,
+  { request_id: id, company_id: companyId, client_id: clientId }: RequestRow,
+): Promise<void> {
+  await db()
+    .updateTable('service_requests')
+    .set({ reminded_at: now() })
+    .where('request_id', '=', id)
+    .execute();
+  await audit({ companyId, actor: actor.contactId, action: 'service-request.remind', target: id, clientId });
+}
+
+/** Throws NOT_FOUND unless somebody is staff of the actor's firm who can sign in. */
+export async function assertStaff({ companyId }: Actor, contactId: string): Promise<void> {
+  const found = await staffOf(companyId)
+    .select('contacts.contact_id')
+    .where('contacts.contact_id', '=', contactId)
+    .where('contacts.suspended_at', 'is', null)
+    .where('contacts.removed_at', 'is', null)
+    .executeTakeFirst();
+  if (!found) throw notFound();
 }

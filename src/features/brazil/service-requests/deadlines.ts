@@ -6,6 +6,7 @@ import { terminationPayDay } from '#features/brazil/labor-rules/termination-rule
 import { vacationPayDay } from '#features/brazil/labor-rules/vacation-rules.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
 import { textOf, type Given } from './answer-facts.ts';
+import type { RequestStatus } from './course.ts';
 
 /** By when the law wants a request to be done, for the kinds that have such a day; undefined if it is not known. */
 export function dueDay(type: RequestType, given: Given, calendar: WorkCalendar): Day | undefined {
@@ -44,3 +45,38 @@ export function lapseStage(since: Day, lapsesOn: Day, today: Day): LapseStage | 
 
 /** By when the client has to answer. */
 export const lapseDay = (today: Day, days: number): Day => addDays(today, days);
+
+/** By when the firm answers that promises it within business days. */
+export function promisedDay(today: Day, days: number, isOpen: (day: Day) => boolean): Day {
+  let day = today;
+  for (let left = days; left > 0;) {
+    day = addDays(day, 1);
+    if (isOpen(day)) left -= 1;
+  }
+  return day;
+}
+
+/** How a request stands that waits for the firm: a date is over, the client needs it now, or the law's date is near. */
+export type Urgency = 'late' | 'urgent' | 'near';
+
+/** So many days before it, the date of the law is near. */
+const NEAR_DAYS = 3;
+
+interface Pressing {
+  status: RequestStatus;
+  dueOn: Day | null;
+  promisedOn: Day | null;
+  isMinimum: boolean;
+}
+
+/** How urgent a request is for the firm; undefined if nothing presses. */
+export function urgencyOf(
+  { status, dueOn, promisedOn, isMinimum }: Pressing,
+  today: Day,
+): Urgency | undefined {
+  if (status !== 'WaitingForAnswer') return undefined;
+  if ((dueOn ?? today) < today || (promisedOn ?? today) < today) return 'late';
+  // what was sent before the rest is to be registered before somebody begins to work
+  if (isMinimum || dueOn === today) return 'urgent';
+  return dueOn !== null && dueOn <= addDays(today, NEAR_DAYS) ? 'near' : undefined;
+}

@@ -39,6 +39,8 @@ const auditActions = {
   'service-request.note': { text: did('didNote') },
   'service-request.take': { text: did('didTake') },
   'service-request.leave': { text: did('didLeave') },
+  'service-request.assign': { text: did('didAssign') },
+  'service-request.remind': { text: did('didRemind'), seenByClient: true },
   'service-request.export': { text: did('didExport') },
   'service-request.settings': { text: did('didSettings') },
 } as const satisfies AuditActionDeclarations;

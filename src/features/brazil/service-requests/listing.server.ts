@@ -17,20 +17,14 @@ import {
   type ServiceRequest,
 } from './service-requests.ts';
 
-type Scope = Pick<RequestQuery, 'clientId' | 'category'> & {
-  /** Only those that somebody of the firm looks after. */
-  responsible?: string | undefined;
-};
+type Scope = Pick<RequestQuery, 'clientId' | 'category'>;
 
-const inScope = (actor: Actor, { clientId, category, responsible }: Scope) => {
+const inScope = (actor: Actor, { clientId, category }: Scope) => {
   const { status, type } = inCategory(category);
   return requestsOf(actor)
     .$if(clientId !== undefined, (rows) => rows.where('service_requests.client_id', '=', clientId ?? ''))
     .$if(status !== undefined, (rows) => rows.where('service_requests.status', '=', status ?? 'Draft'))
-    .$if(type !== undefined, (rows) => rows.where('service_requests.type', '=', type ?? 'generalRequests'))
-    .$if(responsible !== undefined, (rows) =>
-      rows.where('service_requests.responsible', '=', responsible ?? ''),
-    );
+    .$if(type !== undefined, (rows) => rows.where('service_requests.type', '=', type ?? 'generalRequests'));
 };
 
 /** What waits for the reader comes first. */
@@ -42,7 +36,7 @@ const waitsFor = ({ staff }: Actor) =>
 /** The requests of the actor, what waits for them first, then the newest; a page of them. FORBIDDEN, NOT_FOUND. */
 export async function listRequests(
   actor: Actor,
-  query: RequestQuery & Pick<Scope, 'responsible'>,
+  query: RequestQuery,
 ): Promise<{ items: ListedRequest[]; totalItems: number }> {
   assertSeesRequests(actor);
   if (query.clientId !== undefined) await assertActsFor(actor, query.clientId);
@@ -90,6 +84,7 @@ const listed = (
   waitsSince: momentOf(row.waits_since),
   lapsesOn: row.lapses_on,
   dueOn: row.due_on,
+  promisedOn: row.promised_on,
   responsible: row.responsible_name,
   isMinimum: row.is_minimum === 1,
 });

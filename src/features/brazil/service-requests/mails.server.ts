@@ -6,7 +6,8 @@ import { db } from '#platform/database/database.server.ts';
 import { firmMail, mailedPage } from '#platform/mail/mail-layout.server.ts';
 import { queueMail, type Mail } from '#platform/mail/mail.server.ts';
 import { formatDate } from '#platform/text/formats.ts';
-import { DEFAULT_LANG, LANGUAGES, languageOf } from '#platform/text/languages.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { DEFAULT_LANG, LANGUAGES, languageOf, type Lang } from '#platform/text/languages.ts';
 import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { seesRequests, visibleTypes } from './access.server.ts';
 import type { RequestAction } from './course.ts';
@@ -87,7 +88,7 @@ export async function notifyOtherSide(
 }
 
 /** Whether somebody can open the request. */
-const isReader = (reader: Actor, { type }: RequestRow): boolean =>
+export const isReader = (reader: Actor, { type }: Pick<RequestRow, 'type'>): boolean =>
   reader.staff ||
   (seesRequests(reader) && hasPart(reader.access, 'actions') && visibleTypes(reader).includes(type));
 
@@ -110,10 +111,64 @@ function mailTo(
     title: t(titleKey, {
       number: shownNumber(Number(row.year), Number(row.number)),
       firm: firm.name,
-      date: row.lapses_on === null ? '' : formatDate(LANGUAGES[lang], `${row.lapses_on}T00:00:00Z`, 'UTC'),
+      date: row.lapses_on === null ? '' : dayIn(lang, row.lapses_on),
     }),
     text: [t('mailText', { type: t(`type_${row.type}`), client })],
     button: { label: t('mailButton'), link: mailedPage(lang, page, { companyId, clientId }) },
     reason: t(reader.staff ? 'mailReasonStaff' : 'mailReason', { firm: firm.name }),
   });
 }
+
+/** The subject of a reminder of so many requests. */
+export const reminderSubject = (lang: Lang, firm: Pick<Firm, 'name'>, count: number): string =>
+  translationsFor(lang, 'service-requests')('mailReminder', { count, firm: firm.name });
+
+/**
+ * Reminds a contact of requests of one client that wait for them, in one mail, in the open transaction. False if they have
+ * turned off mails about requests.
+ */
+export async function remindReader(reader: Actor, rows: readonly RequestRow[]): Promise<boolean> {
+  const [first] = rows;
+  if (!first) return false;
+  const { company_id: companyId, client_id: clientId, request_id: id } = first;
+  const { firm, client } = await namesOf(first);
+  const lang = languageOf(reader.language) ?? DEFAULT_LANG;
+  const t = translationsFor(lang, 'service-requests');
+  const page =
+    rows.length === 1 ? `actions/service-request/requests/${id}` : 'actions/service-request/requests';
+  const delivery = await queueMail(
+    firmMail({
+      about: {
+        kind: 'service-request',
+        contactId: reader.contactId,
+        clientId,
+        targets: rows.map((row) => aboutRequest(row.request_id)),
+      },
+      firm,
+      to: reader.emailAddress,
+      lang,
+      title: reminderSubject(lang, firm, rows.length),
+      text: [t('mailReminderText', { client }), ...rows.map((row) => waitingLine(row, lang))],
+      button: {
+        label: t(rows.length === 1 ? 'mailButton' : 'mailReminderButton'),
+        link: mailedPage(lang, page, { companyId, clientId }),
+      },
+      reason: t('mailReason', { firm: firm.name }),
+    }),
+    `service-request-reminder:${id}:${now()}:${reader.contactId}`,
+  );
+  return delivery.kind !== 'turned-off';
+}
+
+/** A request that waits for its client, and until when. */
+function waitingLine(row: RequestRow, lang: Lang): string {
+  const t = translationsFor(lang, 'service-requests');
+  const title = t('requestTitle', {
+    type: t(`type_${row.type}`),
+    number: shownNumber(Number(row.year), Number(row.number)),
+  });
+  if (row.lapses_on === null) return title;
+  return t('mailReminderLine', { title, date: dayIn(lang, row.lapses_on) });
+}
+
+const dayIn = (lang: Lang, day: string): string => formatDate(LANGUAGES[lang], `${day}T00:00:00Z`, 'UTC');

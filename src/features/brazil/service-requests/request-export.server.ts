@@ -148,12 +148,38 @@ async function filesOf(actor: Actor, { content }: Submission) {
   });
 }
 
-/** The newest submission as a table, a row for each answer. */
+/** What the newest submission of a request contains. */
+export type ExportedRequest = Awaited<ReturnType<typeof exportRequest>>;
+
+/** The columns of a table with a row for each answer. */
+export const TABLE_HEADINGS = [
+  'number',
+  'type',
+  'path',
+  'label',
+  'tag',
+  'code',
+  'display',
+  'clientCode',
+  'client',
+  'cpf',
+] as const;
+
+export const tableRows = ({ number, type, client, employee, answers }: ExportedRequest): string[][] =>
+  answers.map(({ path, label, tag, code, display }) => [
+    number,
+    type,
+    path,
+    label,
+    tag,
+    code,
+    display,
+    client.code,
+    client.name,
+    employee?.cpf ?? '',
+  ]);
+
+/** The newest submission as a table. */
 export async function exportAsTable(actor: Actor, requestId: string, lang: Lang): Promise<string> {
-  const { number, type, answers } = await exportRequest(actor, requestId, lang);
-  return csvOf(
-    ['number', 'type', 'path', 'label', 'tag', 'code', 'display'],
-    answers.map(({ path, label, tag, code, display }) => [number, type, path, label, tag, code, display]),
-    ';',
-  );
+  return csvOf(TABLE_HEADINGS, tableRows(await exportRequest(actor, requestId, lang)), ';');
 }

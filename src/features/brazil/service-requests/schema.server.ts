@@ -88,6 +88,8 @@ interface ServiceRequestSettings {
   locked: string;
   /** How many days the client has to answer. */
   lapse_days: number;
+  /** In how many business days it promises an answer; null if it promises none. */
+  promise_days: number | null;
   changed_at: Millis;
   changed_by: string;
 }
@@ -122,6 +124,8 @@ interface ServiceRequests {
   lapses_on: string | null;
   /** By when the law wants it done. */
   due_on: string | null;
+  /** By when the firm has promised an answer, while it waits for one. */
+  promised_on: string | null;
   /** The member of staff who looks after it. */
   responsible: string | null;
   version: number;
@@ -130,6 +134,8 @@ interface ServiceRequests {
   is_minimum: Bit;
   /** How many notices were sent that it will lapse, since it waits for the client. */
   lapse_notices: number;
+  /** When staff last reminded its client. */
+  reminded_at: Millis | null;
 }
 
 /** A value that somebody entered, by its path; `#reason-V5` is why the client wants what the rule V5 asks about. */

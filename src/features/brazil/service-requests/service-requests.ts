@@ -169,6 +169,8 @@ const listedRequest = z.strictObject({
   /** By when the client has to answer; by when the law wants it done. */
   lapsesOn: z.string().nullable(),
   dueOn: z.string().nullable(),
+  /** By when the firm has promised an answer. */
+  promisedOn: z.string().nullable(),
   responsible: z.string().nullable(),
   /** Only the minimum was sent; the client still fills in the rest. */
   isMinimum: z.boolean(),

@@ -23,6 +23,8 @@ export const settings = z.strictObject({
   isOpen: z.boolean(),
   /** How many days the client has to answer. */
   lapseDays: z.int().min(1).max(MAX_DAYS),
+  /** In how many business days the firm promises an answer; null if it promises none. */
+  promiseDays: z.int().min(1).max(MAX_DAYS).nullable().default(null),
   /** The firm's decisions about questions, by their paths; those that are missing are as they come. */
   questions: z.record(z.string().max(82), z.enum(DECISIONS)),
   /** Its answers to the questions that it has locked, by their paths. */
@@ -45,6 +47,7 @@ export async function settingsOf(companyId: string, type: RequestType): Promise<
   return {
     isOpen: (row?.is_open ?? 1) === 1,
     lapseDays: Number(row?.lapse_days ?? LAPSE_DAYS),
+    promiseDays: row?.promise_days == null ? null : Number(row.promise_days),
     questions: row ? overlaySchema.parse(JSON.parse(row.overlay)) : {},
     locked: row ? lockedSchema.parse(JSON.parse(row.locked)) : {},
   };
@@ -61,7 +64,7 @@ export async function changeSettings(
   change: z.input<typeof settings>,
 ): Promise<RequestSettings> {
   assertManages(actor);
-  const { isOpen, lapseDays, questions, locked } = settings.parse(change);
+  const { isOpen, lapseDays, promiseDays, questions, locked } = settings.parse(change);
   assertChoosable(type, questions, locked);
   return inTransaction(async () => {
     const current = await actorNow(actor);
@@ -72,6 +75,7 @@ export async function changeSettings(
       overlay: JSON.stringify(questions),
       locked: JSON.stringify(locked),
       lapse_days: lapseDays,
+      promise_days: promiseDays,
       changed_at: now(),
       changed_by: current.contactId,
     };

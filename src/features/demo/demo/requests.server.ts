@@ -1,5 +1,6 @@
 import { performAction } from '#features/brazil/service-requests/acting.server.ts';
 import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
+import { changeSettings } from '#features/brazil/service-requests/settings.server.ts';
 import { saveSection } from '#features/brazil/service-requests/saving.server.ts';
 import { listEmployees } from '#features/brazil/employees/employees.server.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
@@ -20,6 +21,12 @@ interface Bakery {
 const PART = 'FernandaPart';
 
 export async function bakeryRequests(bakery: Bakery): Promise<void> {
+  await changeSettings(bakery.firm, 'generalRequests', {
+    isOpen: true,
+    lapseDays: 30,
+    promiseDays: 3,
+    questions: {},
+  });
   await begunAdmission(bakery);
   await returnedVacation(bakery);
   await askedLeave(bakery);

@@ -1,0 +1,46 @@
+import type { BatchState } from '#features/base/batches/batches.ts';
+
+/*
+ * What is done with many requests at once: what it would do is listed first, then it runs as a job that can be stopped and
+ * continued, and an assignment be undone. An export is a list of requests whose files are made while they are sent.
+ */
+
+export const DESK_ACTIONS = ['take', 'assign', 'remind', 'export'] as const;
+export type DeskAction = (typeof DESK_ACTIONS)[number];
+
+export const EXPORT_FORMATS = ['json', 'csv', 'zip'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export type RowState = 'waiting' | 'skipped' | 'done' | 'failed' | 'undone' | 'kept';
+
+/**
+ * Why something is not done with a request: its state does not allow it, somebody is responsible already, the client was
+ * reminded a day ago or nobody of theirs can be, nothing was sent yet, it is gone, or somebody changed it meanwhile.
+ */
+export type RowProblem = 'STATUS' | 'TAKEN' | 'TOO_SOON' | 'UNREACHED' | 'NOT_SENT' | 'GONE' | 'CHANGED';
+
+/** What a client has not noticed can be undone. */
+export const isUndoable = (action: DeskAction): boolean => action === 'take' || action === 'assign';
+
+export interface DeskBatch {
+  id: string;
+  action: DeskAction;
+  state: BatchState;
+  total: number;
+  position: number;
+  counts: Record<RowState, number>;
+}
+
+export interface DeskRow {
+  requestId: string;
+  title: string;
+  clientId: string;
+  client: string;
+  state: RowState;
+  problem: RowProblem | '';
+}
+
+/** Requests of one batch. */
+export const MAX_BATCH = 10_000;
+/** So few are changed at once, without a job. */
+export const MAX_AT_ONCE = 20;

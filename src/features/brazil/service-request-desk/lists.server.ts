@@ -1,0 +1,24 @@
+import { defineList } from '#platform/forms/lists.server.ts';
+import { rowQuery } from './batches.server.ts';
+
+export const rowList = defineList('service-request-desk', {
+  schema: rowQuery,
+  position: 'from',
+  filter: {
+    id: 'rows',
+    title: 'rows',
+    submit: 'filter',
+    fields: {
+      show: {
+        kind: 'select',
+        label: 'show',
+        options: [
+          ['all', 'all'],
+          ['problems', 'showProblems'],
+          ['waiting', 'showWaiting'],
+          ['done', 'showDone'],
+        ],
+      },
+    },
+  },
+});
