@@ -133,7 +133,7 @@ export const SUBJECTS = {
     'staff-publish',
     'staff-tasks',
     'staff-requests',
-  'staff-requests-many',
+    'staff-requests-many',
     'staff-mails',
     'staff-settings',
   ],
