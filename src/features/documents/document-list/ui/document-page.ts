@@ -53,16 +53,7 @@ list?.addEventListener(
   (event) => {
     const link =
       event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-hx-get]') : null;
-    if (
-      isSwapping ||
-      !link ||
-      event.button !== 0 ||
-      event.ctrlKey ||
-      event.metaKey ||
-      event.shiftKey ||
-      event.altKey
-    )
-      return;
+    if (isSwapping || !link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     startSwapping().then(
@@ -70,7 +61,7 @@ list?.addEventListener(
       () => (navigator.onLine ? location.assign(link.href) : sayOffline()),
     );
   },
-  { capture: true },
+  true,
 );
 
 document.addEventListener('click', ({ target }) => {
