@@ -340,9 +340,21 @@ test.describe('at a desk', () => {
     await expect(many).toBeFocused();
     await expect(many).toHaveValue('');
     await expect(page.locator('[name=numbers]')).toHaveValue('RH-ABA');
+    // what is found for a number that was taken meanwhile does not open the list again
+    let answer = (): void => undefined;
+    const isTaken = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/partials\/search/, async (route) => {
+      await isTaken;
+      await route.continue().catch(() => undefined); // nobody waits for it any more
+    });
+    const asked = page.waitForRequest(/partials\/search/);
     await many.pressSequentially('JB-1042 ');
+    await asked;
     await many.press('Enter');
     await expect(page.locator('[name=numbers]')).toHaveValue('RH-ABA JB-1042');
+    answer();
+    await page.unrouteAll({ behavior: 'wait' });
+    await expect(page.getByRole('listbox', { name: 'Client numbers' })).toBeHidden();
     await page.getByRole('button', { name: 'Remove Ashland Bakery LLC' }).click();
     await expect(page.locator('[name=numbers]')).toHaveValue('JB-1042');
     await many.press('Backspace');

@@ -56,9 +56,10 @@ export function showChips(stored: HTMLInputElement | HTMLTextAreaElement): void 
     const typed = field.value.split(SEPARATOR).filter(Boolean);
     if (typed.length > 0) store([...chosen(), ...typed]);
     field.value = '';
+    close();
   };
 
-  suggestFor(field, box, (option) => {
+  const close = suggestFor(field, box, (option) => {
     const { id, note } = option.dataset;
     if (id === undefined) return false;
     const token = note !== undefined && note !== '' && !SEPARATOR.test(note) ? note : id;

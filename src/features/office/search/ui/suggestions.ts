@@ -18,14 +18,14 @@ export function suggestIn(form: HTMLFormElement): void {
 
 /**
  * Lists results under a field, in `parent`. `onChoose` is told of what is chosen, and returns whether it took care of it;
- * else its link is followed.
+ * else its link is followed. Returns a function that closes the list, which also an answer under way leaves closed.
  */
 export function suggestFor(
   field: HTMLInputElement,
   parent: HTMLElement,
   onChoose: (option: HTMLElement) => boolean,
-): void {
-  if (known.has(field)) return;
+): () => void {
+  if (known.has(field)) return () => undefined;
   known.add(field);
   const { search, recent } = {
     ...frame()?.dataset,
@@ -55,6 +55,12 @@ export function suggestFor(
     list.show(results, results?.dataset['count'] || results?.textContent?.trim());
   };
 
+  const close = (): void => {
+    clearTimeout(timer);
+    request?.abort();
+    list.show();
+  };
+
   field.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(() => void find(), PAUSE);
@@ -65,9 +71,10 @@ export function suggestFor(
       event.target instanceof Element ? event.target.closest<HTMLElement>('[role=option]') : null;
     if (!option || !onChoose(option)) return;
     event.preventDefault();
-    list.show();
+    close();
   });
   if (field === document.activeElement) void find();
+  return close;
 }
 
 /** What to ask for: the text, or before it the clients that were opened last; undefined for nothing. */
