@@ -106,7 +106,7 @@ const AFTER_TOUCH = 85;
 /** The scanner and tasks are used on a phone, perhaps on mobile data; grids are opened all day. */
 const LESS_AFTER_TOUCH: Readonly<Record<string, number>> = { scanner: 80, grid: 80 };
 /** Over the goal: names of files are repaired in the browser, too, and steps know more kinds of questions; docs/benchmarks/goals.md. */
-const MORE_AFTER_TOUCH: Readonly<Record<string, number>> = { uploader: 85.3, step: 80.3 };
+const MORE_AFTER_TOUCH: Readonly<Record<string, number>> = { uploader: 85.3, step: 81 };
 
 const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);
@@ -234,12 +234,13 @@ test('public pages stay within their budget for a cheap phone on a slow connecti
   const unsubscribeLink = /http\S+\/unsubscribe\/\S+/.exec(mail)?.[0] ?? '';
   weights['/[base]/[lang]/unsubscribe/[token]'] = await weigh(page, unsubscribeLink);
   weights['/[base]/[lang]/reminders/[token]'] = await weigh(page, `${baseOf(portal)}reminders/none`);
-  await enter(sender, PEOPLE.ana, '');
+  const ana = await (await browser.newContext({ baseURL: baseOf(portal) })).newPage();
+  await enter(ana, PEOPLE.ana, '');
   const client = await idOfClient(portal, 'Padaria Sol Nascente Ltda');
-  await sender.goto(`/clientcenter/pt/home/cnd/${client}/passports?client=${client}`);
-  await sender.getByLabel('Para quem').fill('Banco do Vale');
-  await sender.getByRole('button', { name: 'Criar link' }).click();
-  const passport = await sender.getByLabel('Link', { exact: true }).inputValue();
+  await ana.goto(`/clientcenter/pt/home/cnd/${client}/passports?client=${client}`);
+  await ana.getByLabel('Para quem').fill('Banco do Vale');
+  await ana.getByRole('button', { name: 'Criar link' }).click();
+  const passport = await ana.getByLabel('Link', { exact: true }).inputValue();
   weights['/[base]/[lang]/clearance/[token]'] = await weigh(page, passport);
   await portal.sql('alter table documents rename to documents_away');
   weights['/500'] = await weigh(sender, `${baseOf(portal)}documents`);

@@ -57,7 +57,7 @@ const columnPages: PageExamples = {
     states: [['an unknown link to a task', 'task-link/none']], // task-requests.spec.ts opens one
   },
   '/[base]/[lang]/clearance/[token]': {
-    budget: PLAIN,
+    budget: { ...PLAIN, total: 17 }, // a list, and a QR code
     states: [['an unknown link to certificates', 'clearance/none']], // clearance-passport.spec.ts opens one
   },
   '/[base]/[lang]/share/[token]': {
