@@ -200,6 +200,8 @@ for (const [how, options] of [
       await rowOf(subject).getByRole('checkbox').check();
       await act('Lembrar');
       await expect(page.getByRole('row', { name: /nº/ })).toContainText('Ana Souza');
+      if (options.viewport === PHONE)
+        await expectUsable(page, 'a reminder about requests, before it is sent');
       await page.getByRole('button', { name: 'Enviar lembretes' }).click();
       await expect(page.getByText('Lembrete de 1 solicitação enviado')).toBeVisible();
       await page.goto(`${queue}?view=client`);

@@ -128,7 +128,6 @@ function rowColumns(lang: Lang, { pathTo, recipients }: RowContext): Column<Desk
       key: 'client',
       label: t('columnClient'),
       text: ({ client }) => client,
-      href: ({ clientId }) => pathTo(`staff/clients/${clientId}`),
       textStyle: 'phrase',
     },
     ...(recipients ? [contacts] : []),
