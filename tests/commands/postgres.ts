@@ -39,6 +39,7 @@ export function lasting(digests: Record<string, string>): Record<string, string>
     audit_heads: _heads,
     jobs: _jobs,
     shares: _shares,
+    cnd_passports: _passports,
     sessions: _sessions,
     login_tickets: _tickets,
     sign_in_transactions: _transactions,
