@@ -25,5 +25,11 @@ export const access: FeatureAccess = {
       { ids: {}, path: { id: 'requestbatch_0' }, named: ['format', 'lang'] },
     ],
   },
+  fuzz: {
+    notHere: {
+      'POST /api/service-request/v1/exports': 'no request was sent',
+      'GET /api/service-request/v1/exports/{id}': 'no export was made',
+    },
+  },
   pages: { '/[base]/[lang]/staff/service-requests/batches/[batchId]': toWritersWithId },
 };
