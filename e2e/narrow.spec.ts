@@ -221,6 +221,7 @@ test('the dialog with all clients is as wide as the screen', async ({ page }) =>
 test('what cannot be undone comes last among the actions for a task', async ({ page }) => {
   await enter(page, PEOPLE.eleanor, 'staff/tasks');
   await page.getByRole('rowheader').getByRole('link').first().click();
+  await page.waitForURL(/tasks\/task_/); // with its styles
   const actions = page
     .locator('form.actions')
     .filter({ has: page.getByRole('button', { name: 'Delete task' }) });
