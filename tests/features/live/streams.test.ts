@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -316,15 +317,23 @@ test('when a node stops, the browsers of 1,000 streams come back one after the o
 test('an idle stream takes less than 40 kB, that of its browser in the same process included', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const used = (): number => {
-    collect();
-    const { heapUsed, external } = process.memoryUsage();
-    return heapUsed + external;
+  /** The least of several: what other tests have left is freed bit by bit. */
+  const used = async (): Promise<number> => {
+    let least = Infinity;
+    for (let times = 0; times < 5; times += 1) {
+      collect();
+      const { heapUsed, external } = process.memoryUsage();
+      least = Math.min(least, heapUsed + external);
+      await turn();
+    }
+    return least;
   };
   moveClock(MINUTE);
   const { liveStreams } = config;
   config.liveStreams = 1000;
   const COUNT = 200;
+  /** Before them, for what is compiled and kept with the first ones. */
+  const WARM_UP = 50;
   const place = server.address() as AddressInfo;
   const many = http.createServer((request, response) => {
     const id = request.url ?? '';
@@ -332,17 +341,18 @@ test('an idle stream takes less than 40 kB, that of its browser in the same proc
   });
   await once(many.listen(0, place.address), 'listening');
   const { port } = many.address() as AddressInfo;
-  await haveSessions(Array.from({ length: COUNT }, (_, at) => `/${at}`));
-  const before = used();
-  for (let at = 0; at < COUNT; at += 1) {
+  await haveSessions(Array.from({ length: WARM_UP + COUNT }, (_, at) => `/${at}`));
+  let before = 0;
+  for (let at = 0; at < WARM_UP + COUNT; at += 1) {
+    if (at === WARM_UP) before = await used();
     const request = http.get({ port, host: place.address, path: `/${at}`, agent: false });
     open.push(request);
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     response.on('error', () => undefined).resume();
     request.on('error', () => undefined);
   }
-  expect(openStreams()).toBe(COUNT);
-  expect((used() - before) / COUNT).toBeLessThan(40_000);
+  expect(openStreams()).toBe(WARM_UP + COUNT);
+  expect(((await used()) - before) / COUNT).toBeLessThan(40_000);
   config.liveStreams = liveStreams;
   for (const request of open.splice(0)) request.destroy();
   many.close();
