@@ -314,6 +314,19 @@ test('when a node stops, the browsers of 1,000 streams come back one after the o
   startStreams();
 });
 
+test('a stream that is opened while the sessions of others are looked up stays open', async () => {
+  moveClock(MINUTE);
+  const [early, late] = [stub(), stub()];
+  const sessionOf = (id: string): Session => sessionAs({ ...ada, contactId: id }, { id });
+  await haveSessions(['session early', 'session late']);
+  await openStream(early.response, sessionOf('session early'), newToken());
+  const looking = tick();
+  await Promise.all([looking, openStream(late.response, sessionOf('session late'), newToken())]);
+  expect(late.text()).not.toContain('event: bye');
+  for (const { response } of [early, late]) response.end();
+  expect(openStreams()).toBe(0);
+});
+
 test('an idle stream takes less than 40 kB, that of its browser in the same process included', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

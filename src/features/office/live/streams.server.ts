@@ -232,10 +232,11 @@ export async function tick(): Promise<void> {
   }
 }
 
-/** Ends the streams of sessions that were ended: by signing out, or everywhere at once. */
+/** Ends the streams of sessions that were ended: by signing out, or everywhere. Those that are opened meanwhile are not asked about. */
 async function dismissEnded(): Promise<void> {
+  const asked = [...streams];
   const open = new Set<string>();
-  for (const some of inBatches([...new Set([...streams].map(({ session }) => session.id))])) {
+  for (const some of inBatches([...new Set(asked.map(({ session }) => session.id))])) {
     const rows = await db()
       .selectFrom('sessions')
       .select('session_hash')
@@ -243,7 +244,7 @@ async function dismissEnded(): Promise<void> {
       .execute();
     for (const row of rows) open.add(row.session_hash);
   }
-  for (const stream of streams) if (!open.has(stream.session.id)) dismiss(stream);
+  for (const stream of asked) if (!open.has(stream.session.id)) dismiss(stream);
 }
 
 /** Ends the streams of sessions that have no right to them any more, and counts anew for the others. */
