@@ -38,7 +38,7 @@ export const AREAS = {
     clients: ['people', 'grids', 'invitations'],
     'notice-recipients': ['people', 'invitations'],
     directory: ['people', 'grids', 'clients', 'credentials', 'invitations'],
-    mails: ['firms', 'people', 'grids', 'invitations', 'directory'],
+    mails: ['firms', 'people', 'grids', 'invitations', 'clients', 'directory'],
     'mail-texts': ['firms', 'people'],
     'access-review': ['firms', 'people', 'directory'],
   },
@@ -82,7 +82,7 @@ export const AREAS = {
     'starter-questionnaires': ['questionnaires'],
     'answer-editor': ['people', 'uploads', 'questionnaires'],
     tasks: ['firms', 'people', 'receipts', 'documents', 'questionnaires', 'answer-editor'],
-    'task-lists': ['people', 'grids', 'tasks'],
+    'task-lists': ['people', 'grids', 'clients', 'tasks'],
     'task-submissions': ['firms', 'people', 'questionnaires', 'receipts', 'documents', 'seals', 'tasks'],
     'task-answers': [
       'people',

@@ -27,3 +27,22 @@ export async function staffByEmail(actor: Actor): Promise<Map<string, string>> {
     ]),
   );
 }
+
+/** The staff of a firm by name, also the suspended, who may be responsible for something. */
+export const listStaff = (companyId: string) =>
+  staffOf(companyId)
+    .select(['contacts.contact_id', 'contacts.full_name'])
+    .where('contacts.removed_at', 'is', null)
+    .orderBy('contacts.name_key')
+    .orderBy('contacts.contact_id')
+    .execute();
+
+/** The names of members of staff by the ids of their contacts, also of those who were removed. */
+export async function loadStaffNames(ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db()
+    .selectFrom('contacts')
+    .select(['contact_id', 'full_name'])
+    .where('contact_id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.contact_id, row.full_name]));
+}

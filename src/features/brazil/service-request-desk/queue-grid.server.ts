@@ -3,6 +3,7 @@ import { defineGrid } from '#features/base/grids/define.server.ts';
 import { contains } from '#features/base/grids/filters.server.ts';
 import type { Cell } from '#features/base/grids/grids.ts';
 import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { loadStaffNames } from '#features/base/people/staff.server.ts';
 import { daysBetween } from '#features/base/work-calendars/days.ts';
 import { REQUEST_TYPES, type RequestType } from '#features/brazil/service-request-forms/forms.ts';
 import type { RequestOutcome, RequestStatus } from '#features/brazil/service-requests/course.ts';
@@ -10,6 +11,7 @@ import { urgencyOf, type Urgency } from '#features/brazil/service-requests/deadl
 import { aboutOf, firmToday } from '#features/brazil/service-requests/scope.server.ts';
 import { shownNumber } from '#features/brazil/service-requests/service-requests.ts';
 import { firmOf } from '#features/base/firms/firms.server.ts';
+import { clientsNamed, loadClientNames } from '#features/clients/clients/client-search.server.ts';
 import { comparedColumn, db, fold } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
@@ -105,13 +107,6 @@ function isFound(companyId: string, term: string): Expression<SqlBool> {
   return sql<SqlBool>`(service_requests.client_id in ${clients} or service_requests.employee_id in ${employees}${isNumbered})`;
 }
 
-const clientsNamed = (companyId: string, name: string) =>
-  db()
-    .selectFrom('clients')
-    .select('clients.client_id')
-    .where('clients.company_id', '=', companyId)
-    .where(contains(sql.ref('clients.name_key'), fold(name)));
-
 /** The service requests of all clients of a member of staff, as the firm works on them; FORBIDDEN for contacts. */
 export const queueGrid = defineGrid({
   name: 'service-requests',
@@ -162,7 +157,7 @@ export const queueGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupTexts: (_, ids) => clientNames(ids),
+      groupTexts: (_, ids) => loadClientNames(ids),
       textStyle: 'person',
       cell: ({ client, clientId }, { pathTo }) => ({
         text: client,
@@ -218,7 +213,7 @@ export const queueGrid = defineGrid({
       isFilterable: false,
       isGroupable: true,
       isLabelled: true,
-      groupTexts: (_, ids) => staffNames(ids),
+      groupTexts: (_, ids) => loadStaffNames(ids),
       textStyle: 'phrase',
       cell: ({ responsible }) => responsible,
     },
@@ -336,22 +331,4 @@ function dayCell(
   const date = shortDay(lang, day);
   if (status !== 'WaitingForAnswer' || day >= today) return { text: date, on: day };
   return { text: t('daysLate', { count: daysBetween(day, today) }), title: date, on: day, isProblem: true };
-}
-
-async function staffNames(ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db()
-    .selectFrom('contacts')
-    .select(['contact_id', 'full_name'])
-    .where('contact_id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.contact_id, row.full_name]));
-}
-
-async function clientNames(ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db()
-    .selectFrom('clients')
-    .select(['client_id', 'name'])
-    .where('client_id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.client_id, row.name]));
 }

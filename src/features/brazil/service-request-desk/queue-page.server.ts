@@ -1,7 +1,7 @@
 import { useGrid } from '#features/base/grids/grid-page.server.ts';
 import { selectedIds } from '#features/base/grids/selection.server.ts';
 import { isReadOnly, type Actor, type Session } from '#features/base/people/people.ts';
-import { staffOf } from '#features/base/people/staff.server.ts';
+import { listStaff } from '#features/base/people/staff.server.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
 import type { Destination } from '#platform/forms/forms.server.ts';
 import type { Choice } from '#platform/forms/forms.ts';
@@ -105,12 +105,7 @@ const typeChoices = (lang: Lang): Choice[] => [
 /** By whom the requests are filtered: the staff, also the suspended, who may have left some, and nobody. */
 async function responsibleChoices({ companyId }: Actor, lang: Lang): Promise<Choice[]> {
   const t = translationsFor(lang, 'service-request-desk');
-  const staff = await staffOf(companyId)
-    .select(['contacts.contact_id', 'contacts.full_name'])
-    .where('contacts.removed_at', 'is', null)
-    .orderBy('contacts.name_key')
-    .orderBy('contacts.contact_id')
-    .execute();
+  const staff = await listStaff(companyId);
   return [
     { value: '', text: t('all') },
     { value: NOBODY, text: t('nobody') },

@@ -222,3 +222,21 @@ async function clientsWith(
 /** The blind index of a tax id, of which `number` is without punctuation. */
 export const taxIdKey = (kind: TaxIdKind, number: string): Promise<string> =>
   blindIndex(`tax-id:${kind}:${number}`);
+
+/** The clients of a firm with these characters in their names, as a subquery. */
+export const clientsNamed = (companyId: string, name: string) =>
+  db()
+    .selectFrom('clients')
+    .select('clients.client_id')
+    .where('clients.company_id', '=', companyId)
+    .where(contains(sql.ref('clients.name_key'), fold(name)));
+
+/** The names of clients by their ids. */
+export async function loadClientNames(ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db()
+    .selectFrom('clients')
+    .select(['client_id', 'name'])
+    .where('client_id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.client_id, row.name]));
+}

@@ -3,6 +3,7 @@ import { defineGrid } from '#features/base/grids/define.server.ts';
 import { contains } from '#features/base/grids/filters.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { db, fold } from '#platform/database/database.server.ts';
+import { clientsNamed, loadClientNames } from '#features/clients/clients/client-search.server.ts';
 import { MAIL_STATES, type MailState } from '#platform/mail/mail-kinds.ts';
 import type { Chip } from '#ui/chips.ts';
 import { blindIndex } from '#platform/runtime/settings.server.ts';
@@ -53,7 +54,7 @@ export const mailsGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupTexts: (_, ids) => clientNames(ids),
+      groupTexts: (_, ids) => loadClientNames(ids),
       textStyle: 'phrase',
       cell: ({ clientName }) => clientName,
     },
@@ -109,7 +110,7 @@ export const mailsGrid = defineGrid({
       label: 'columnClient',
       maxlength: 200,
       where: ({ companyId }, name) =>
-        sql<SqlBool>`mails.client_id in ${clientsNamed(companyId, fold(name.trim()))}`,
+        sql<SqlBool>`mails.client_id in ${clientsNamed(companyId, name.trim())}`,
     },
     from: { kind: 'date', label: 'filterFrom', by: 'queuedAt', op: 'GE' },
     to: { kind: 'date', label: 'filterTo', by: 'queuedAt', op: 'LE' },
@@ -129,21 +130,4 @@ async function toRecipient({ companyId }: Actor, term: string): Promise<Expressi
     .where('contacts.company_id', '=', companyId)
     .where(contains(sql`lower(contacts.full_name)`, key));
   return sql<SqlBool>`mails.contact_id in ${contacts}`;
-}
-
-/** The clients of a firm with these characters in their names, as a subquery. */
-const clientsNamed = (companyId: string, key: string) =>
-  db()
-    .selectFrom('clients')
-    .select('clients.client_id')
-    .where('clients.company_id', '=', companyId)
-    .where(contains(sql.ref('clients.name_key'), key));
-
-async function clientNames(ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db()
-    .selectFrom('clients')
-    .select(['client_id', 'name'])
-    .where('client_id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.client_id, row.name]));
 }

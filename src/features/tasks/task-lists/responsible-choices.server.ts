@@ -1,4 +1,4 @@
-import { staffOf } from '#features/base/people/staff.server.ts';
+import { listStaff } from '#features/base/people/staff.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import type { Choice } from '#platform/forms/forms.ts';
 import type { Lang } from '#platform/text/languages.ts';
@@ -8,12 +8,7 @@ import { NOBODY } from './tasks-grid.server.ts';
 /** By whom the firm's tasks are filtered: its staff, also the suspended, who may have left tasks, and nobody. */
 export async function responsibleChoices(actor: Actor, lang: Lang): Promise<Choice[]> {
   const t = translationsFor(lang, 'tasks');
-  const staff = await staffOf(actor.companyId)
-    .select(['contacts.contact_id', 'contacts.full_name'])
-    .where('contacts.removed_at', 'is', null)
-    .orderBy('contacts.name_key')
-    .orderBy('contacts.contact_id')
-    .execute();
+  const staff = await listStaff(actor.companyId);
   return [
     { value: '', text: t('all') },
     { value: NOBODY, text: t('nobodyResponsible') },

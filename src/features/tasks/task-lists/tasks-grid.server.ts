@@ -1,8 +1,9 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 import { defineGrid } from '#features/base/grids/define.server.ts';
 import type { Cell } from '#features/base/grids/grids.ts';
-import { contains } from '#features/base/grids/filters.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { loadStaffNames } from '#features/base/people/staff.server.ts';
+import { clientsNamed, loadClientNames } from '#features/clients/clients/client-search.server.ts';
 import { managesTasks } from '#features/tasks/tasks/creating.server.ts';
 import { unreadMessagesRequested } from '#features/tasks/tasks/events.server.ts';
 import { firmStatusKey, isPending } from '#features/tasks/tasks/rules.ts';
@@ -18,7 +19,7 @@ import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '#feat
 import { firmState } from './firm-state.server.ts';
 import { taskTitle } from '#features/tasks/tasks/titles.server.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
-import { db, fold } from '#platform/database/database.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import type { T } from '#platform/text/messages.ts';
 import { formatShortDate } from '#platform/text/formats.ts';
@@ -161,7 +162,7 @@ export const tasksGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupTexts: (_, ids) => clientNames(ids),
+      groupTexts: (_, ids) => loadClientNames(ids),
       textStyle: 'phrase',
       cell: ({ client, clientId }, { pathTo }) => ({
         text: client,
@@ -238,7 +239,7 @@ export const tasksGrid = defineGrid({
       isSortable: false,
       isFilterable: false,
       isGroupable: true,
-      groupTexts: (_, ids) => staffNames(ids),
+      groupTexts: (_, ids) => loadStaffNames(ids),
       textStyle: 'person',
       cell: ({ responsible }) => responsible,
     },
@@ -304,11 +305,7 @@ export const tasksGrid = defineGrid({
       label: 'columnClient',
       maxlength: 200,
       where: ({ companyId }, name) =>
-        sql<SqlBool>`tasks.client_id in ${db()
-          .selectFrom('clients')
-          .select('clients.client_id')
-          .where('clients.company_id', '=', companyId)
-          .where(contains(sql.ref('clients.name_key'), fold(name.trim())))}`,
+        sql<SqlBool>`tasks.client_id in ${clientsNamed(companyId, name.trim())}`,
     },
   },
   rows: gridTasks,
@@ -425,15 +422,6 @@ const dateCell = (on: string | null, lang: Lang): Pick<Cell, 'text' | 'on'> =>
 const daysBetween = (from: string, to: string): number =>
   Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / DAY));
 
-async function staffNames(ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db()
-    .selectFrom('contacts')
-    .select(['contact_id', 'full_name'])
-    .where('contact_id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.contact_id, row.full_name]));
-}
-
 /** The names of templates when their newest tasks were created. */
 async function templateNames(actor: Actor, ids: readonly string[]): Promise<Map<string, string>> {
   const names = new Map<string, string>();
@@ -447,13 +435,4 @@ async function templateNames(actor: Actor, ids: readonly string[]): Promise<Map<
     if (row) names.set(id, row.template_name);
   }
   return names;
-}
-
-async function clientNames(ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db()
-    .selectFrom('clients')
-    .select(['client_id', 'name'])
-    .where('client_id', 'in', ids)
-    .execute();
-  return new Map(rows.map((row) => [row.client_id, row.name]));
 }
