@@ -1,11 +1,12 @@
 import type { BatchEvent, BatchKind, BatchOf, Span } from '#features/base/batches/define.server.ts';
+import type { RowState } from '#features/base/batches/rows.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { assertWrites } from '#features/brazil/service-requests/access.server.ts';
 import { assignRequest } from '#features/brazil/service-requests/acting.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { DAY } from '#platform/runtime/clock.server.ts';
 import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
-import { isUndoable, MAX_AT_ONCE, type DeskAction, type RowProblem, type RowState } from './desk.ts';
+import { isUndoable, MAX_AT_ONCE, type DeskAction, type RowProblem } from './desk.ts';
 import { remindClients } from './reminding.server.ts';
 
 /** What a batch does with each of its requests, and who becomes responsible. */

@@ -1,4 +1,5 @@
 import { isAtWork } from '#features/base/batches/batches.ts';
+import { ROWS_A_PAGE } from '#features/base/batches/rows.ts';
 import { firmOf } from '#features/base/firms/firms.server.ts';
 import type { Session } from '#features/base/people/people.ts';
 import type { NoticeRecipients } from '#features/clients/notice-recipients/recipients.server.ts';
@@ -20,7 +21,6 @@ import {
   discardBatch,
   listRows,
   recipientsOfBatch,
-  ROWS_A_PAGE,
   stopBatch,
   undoBatch,
 } from './batches.server.ts';

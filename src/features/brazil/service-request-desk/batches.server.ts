@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   batchIn,
   beginBatch as begin,
@@ -7,6 +6,7 @@ import {
   stopBatch as stop,
   undoBatch as undo,
 } from '#features/base/batches/batches.server.ts';
+import { countByState, LISTED_STATES, ROWS_A_PAGE, type RowQuery } from '#features/base/batches/rows.ts';
 import { actorNow, clientIdsOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import type { NoticeRecipients } from '#features/clients/notice-recipients/recipients.server.ts';
@@ -19,14 +19,7 @@ import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { deskBatchKind } from './batch-kind.server.ts';
-import {
-  MAX_BATCH,
-  type DeskAction,
-  type DeskBatch,
-  type DeskRow,
-  type RowProblem,
-  type RowState,
-} from './desk.ts';
+import { MAX_BATCH, type DeskAction, type DeskBatch, type DeskRow, type RowProblem } from './desk.ts';
 import { requestTitle } from './queue-grid.server.ts';
 import { archivedClients, reminderProblem, reminderRecipients } from './reminding.server.ts';
 
@@ -119,15 +112,6 @@ async function unreachedClients(actor: Actor, requests: readonly RequestRow[]): 
 /** The batch that the actor has prepared; NOT_FOUND for that of somebody else, FORBIDDEN. */
 const ownBatch = (actor: Actor, batchId: string) => batchIn(actor, deskBatchKind, batchId);
 
-const NO_ROWS: Readonly<Record<RowState, number>> = {
-  waiting: 0,
-  skipped: 0,
-  done: 0,
-  failed: 0,
-  undone: 0,
-  kept: 0,
-};
-
 /** A batch with how many of its requests are in which state. NOT_FOUND, FORBIDDEN. */
 export async function batchOf(actor: Actor, batchId: string): Promise<DeskBatch> {
   const { state, total, position, input } = await ownBatch(actor, batchId);
@@ -141,7 +125,7 @@ export async function batchOf(actor: Actor, batchId: string): Promise<DeskBatch>
     state,
     total,
     position,
-    counts: { ...NO_ROWS, ...Object.fromEntries(counts.map((row) => [row.state, Number(row.count)])) },
+    counts: countByState(counts),
   };
 }
 
@@ -175,29 +159,15 @@ export async function recipientsOfBatch(actor: Actor, batchId: string): Promise<
   return reminderRecipients(actor, rows);
 }
 
-export const ROWS_A_PAGE = 50;
-
-export const rowQuery = z.strictObject({
-  show: z.enum(['all', 'problems', 'waiting', 'done']).default('all'),
-  from: z.coerce.number().int().min(0).max(1_000_000).default(0),
-});
-
-const STATES_OF: Record<z.output<typeof rowQuery>['show'], readonly RowState[]> = {
-  all: ['waiting', 'skipped', 'done', 'failed', 'undone', 'kept'],
-  problems: ['skipped', 'failed', 'kept'],
-  waiting: ['waiting'],
-  done: ['done', 'undone'],
-};
-
 /** Lists one page of the requests of a batch, in their order. NOT_FOUND, FORBIDDEN. */
 export async function listRows(
   actor: Actor,
   batchId: string,
-  { show, from }: z.output<typeof rowQuery>,
+  { show, from }: RowQuery,
   lang: Lang,
 ): Promise<{ rows: DeskRow[]; total: number }> {
   await ownBatch(actor, batchId);
-  const matching = rowsOfBatch(batchId).where('service_request_batch_rows.state', 'in', STATES_OF[show]);
+  const matching = rowsOfBatch(batchId).where('service_request_batch_rows.state', 'in', LISTED_STATES[show]);
   const { total } = await matching
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

@@ -1,4 +1,5 @@
 import type { BatchState } from '#features/base/batches/batches.ts';
+import type { RowState } from '#features/base/batches/rows.ts';
 
 /*
  * What is done with many requests at once: what it would do is listed first, then it runs as a job that can be stopped and
@@ -10,8 +11,6 @@ export type DeskAction = (typeof DESK_ACTIONS)[number];
 
 export const EXPORT_FORMATS = ['json', 'csv', 'zip'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-export type RowState = 'waiting' | 'skipped' | 'done' | 'failed' | 'undone' | 'kept';
 
 /**
  * Why something is not done with a request: its state does not allow it, somebody is responsible already, the client was

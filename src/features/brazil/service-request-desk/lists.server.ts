@@ -1,5 +1,5 @@
 import { defineList } from '#platform/forms/lists.server.ts';
-import { rowQuery } from './batches.server.ts';
+import { rowQuery } from '#features/base/batches/rows.ts';
 
 export const rowList = defineList('service-request-desk', {
   schema: rowQuery,

@@ -1,5 +1,6 @@
+import type { RowState } from '#features/base/batches/rows.ts';
 import type { TableDeclarations } from '#platform/database/schema.server.ts';
-import type { DeskAction, RowProblem, RowState } from './desk.ts';
+import type { DeskAction, RowProblem } from './desk.ts';
 
 export const tables = {
   service_request_batches: { key: ['batch_id'] },

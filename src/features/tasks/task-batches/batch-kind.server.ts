@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BatchEvent, BatchKind, BatchOf, Span } from '#features/base/batches/define.server.ts';
+import type { RowState } from '#features/base/batches/rows.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { performAction } from '#features/tasks/tasks/acting.server.ts';
 import { assignTask } from '#features/tasks/tasks/assigning.server.ts';
@@ -11,7 +12,7 @@ import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { notFound, type PortalError } from '#platform/runtime/errors.server.ts';
 import { planKey, plannedTask, type PlannedTask } from './planning.server.ts';
 import { remindNow, type RemindResult } from '#features/tasks/task-reminders/remind-now.server.ts';
-import { isUndoable, MAX_AT_ONCE, type BatchAction, type RowProblem, type RowState } from './task-batches.ts';
+import { isUndoable, MAX_AT_ONCE, type BatchAction, type RowProblem } from './task-batches.ts';
 
 /** What a batch does with each of its rows, and with what: a task to create, or the reason, date or person of a change. */
 interface TaskBatch {

@@ -1,4 +1,5 @@
 import { isAtWork } from '#features/base/batches/batches.ts';
+import { ROWS_A_PAGE } from '#features/base/batches/rows.ts';
 import { staffChoices } from '#features/clients/clients/list-choices.server.ts';
 import { firmOf } from '#features/base/firms/firms.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
@@ -19,7 +20,6 @@ import {
   listRows,
   planOf,
   recipientsOfBatch,
-  ROWS_A_PAGE,
   stopBatch,
   waitingTasks,
   undoBatch,

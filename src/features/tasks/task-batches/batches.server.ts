@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   batchIn,
   beginBatch as begin,
@@ -7,6 +6,7 @@ import {
   stopBatch as stop,
   undoBatch as undo,
 } from '#features/base/batches/batches.server.ts';
+import { countByState, LISTED_STATES, ROWS_A_PAGE, type RowQuery } from '#features/base/batches/rows.ts';
 import { soughtClients } from '#features/clients/clients/client-search.server.ts';
 import {
   recipientsOfMany,
@@ -29,14 +29,7 @@ import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { newTaskAbout, planKey, plannedTask, plannedTitle, type PlannedTask } from './planning.server.ts';
 import { taskBatchKind } from './batch-kind.server.ts';
-import {
-  MAX_BATCH,
-  type Batch,
-  type BatchAction,
-  type BatchRow,
-  type ChangeAction,
-  type RowState,
-} from './task-batches.ts';
+import { MAX_BATCH, type Batch, type BatchAction, type BatchRow, type ChangeAction } from './task-batches.ts';
 
 /** Which clients get a task: those to which all of this applies. */
 export interface Recipients {
@@ -179,15 +172,6 @@ const encryptedInput = (batchId: string, input: unknown): string =>
 /** The batch that the actor has prepared; NOT_FOUND for that of somebody else, FORBIDDEN. */
 const ownBatch = (actor: Actor, batchId: string) => batchIn(actor, taskBatchKind, batchId);
 
-const NO_ROWS: Record<RowState, number> = {
-  waiting: 0,
-  skipped: 0,
-  done: 0,
-  failed: 0,
-  undone: 0,
-  kept: 0,
-};
-
 /** Reads a batch of the actor; NOT_FOUND, FORBIDDEN. */
 export async function batchOf(actor: Actor, batchId: string, lang: Lang): Promise<Batch> {
   const { state, total, position, createdAt, input } = await ownBatch(actor, batchId);
@@ -219,7 +203,7 @@ export async function batchOf(actor: Actor, batchId: string, lang: Lang): Promis
     client: Number(clients) === 1 ? (client ?? '') : '',
     total,
     position,
-    counts: { ...NO_ROWS, ...Object.fromEntries(counts.map((row) => [row.state, Number(row.count)])) },
+    counts: countByState(counts),
     createdAt,
   };
 }
@@ -314,32 +298,18 @@ const reachableContacts = () =>
     .where('contacts.removed_at', 'is', null)
     .where('contacts.suspended_at', 'is', null);
 
-export const ROWS_A_PAGE = 50;
-
-export const rowQuery = z.strictObject({
-  show: z.enum(['all', 'problems', 'waiting', 'done']).default('all'),
-  from: z.coerce.number().int().min(0).max(1_000_000).default(0),
-});
-
-const STATES_OF: Record<z.output<typeof rowQuery>['show'], readonly RowState[]> = {
-  all: ['waiting', 'skipped', 'done', 'failed', 'undone', 'kept'],
-  problems: ['skipped', 'failed', 'kept'],
-  waiting: ['waiting'],
-  done: ['done', 'undone'],
-};
-
 /** Lists one page of the rows of a batch, in their order. */
 export async function listRows(
   actor: Actor,
   batchId: string,
-  { show, from }: z.output<typeof rowQuery>,
+  { show, from }: RowQuery,
   lang: Lang,
 ): Promise<{ rows: BatchRow[]; total: number }> {
   const batch = await ownBatch(actor, batchId);
   const matching = db()
     .selectFrom('task_batch_rows')
     .where('batch_id', '=', batchId)
-    .where('task_batch_rows.state', 'in', STATES_OF[show]);
+    .where('task_batch_rows.state', 'in', LISTED_STATES[show]);
   const { total } = await matching
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

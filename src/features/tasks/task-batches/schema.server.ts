@@ -1,5 +1,6 @@
+import type { RowState } from '#features/base/batches/rows.ts';
 import type { Encrypted, TableDeclarations } from '#platform/database/schema.server.ts';
-import type { BatchAction, RowProblem, RowState } from './task-batches.ts';
+import type { BatchAction, RowProblem } from './task-batches.ts';
 
 export const tables = {
   task_batches: { key: ['batch_id'], encrypted: { input: 'always' } },

@@ -1,4 +1,5 @@
 import type { BatchState } from '#features/base/batches/batches.ts';
+import type { RowState } from '#features/base/batches/rows.ts';
 
 /*
  * Batches create or change many tasks: what one would do is listed first, then it runs as a job that can be stopped,
@@ -20,8 +21,6 @@ export type BatchAction = (typeof BATCH_ACTIONS)[number];
 /** What a batch does with tasks that exist. */
 export type ChangeAction = Exclude<BatchAction, 'create'>;
 export const CHANGE_ACTIONS = BATCH_ACTIONS.filter((action) => action !== 'create');
-
-export type RowState = 'waiting' | 'skipped' | 'done' | 'failed' | 'undone' | 'kept';
 
 /** Why nobody was reminded of a task. */
 type UnremindedReason = 'TOO_SOON' | 'BOUNCED' | 'PAUSED' | 'NO_CONTACT';
