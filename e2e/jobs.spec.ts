@@ -340,7 +340,7 @@ test.describe('at a desk', () => {
     await expect(many).toBeFocused();
     await expect(many).toHaveValue('');
     await expect(page.locator('[name=numbers]')).toHaveValue('RH-ABA');
-    // what is found for a number that was taken meanwhile does not open the list again
+    // late results for a number that was already taken do not reopen the list
     let answer = (): void => undefined;
     const isTaken = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/partials\/search/, async (route) => {

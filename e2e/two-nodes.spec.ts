@@ -72,7 +72,7 @@ test('two nodes act as one portal: any request may go to either, and when one st
   expect(digest(await readFile(await fetched.path()))).toBe(digest(fridge));
   expect(balancer.answered.get(third.origin)).toBeGreaterThan(0);
 
-  await page.goto('about:blank'); // what it would still load, nobody answers any more
+  await page.goto('about:blank'); // it may still load scripts, which no node serves any more
   await recipient.context().close();
   await Promise.all([second.stop(), third.stop()]);
   await remove();

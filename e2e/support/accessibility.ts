@@ -230,7 +230,7 @@ async function violations(page: Page, runOnly: string[]): Promise<string[]> {
   });
 }
 
-/** Runs in the page. Those of some elements that an open menu lies on, and which are no target until it is closed. */
+/** Runs in the page. Returns those of the elements that an open menu covers: they are no targets until it is closed. */
 function behindOpenMenu(selectors: string[]): string[] {
   const panels = [...document.querySelectorAll('.menu[open] > .menu-panel')];
   return selectors.filter((selector) => {

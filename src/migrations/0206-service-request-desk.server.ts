@@ -16,7 +16,7 @@ const statements = (text: string): string[] => [
   `create table service_request_batch_rows (batch_id ${text} not null references service_request_batches on delete cascade, number bigint not null, client_id ${text} not null, request_id ${text} not null, state ${text} not null, problem ${text} not null, before_value ${text} not null, primary key (batch_id, number))`,
 ];
 
-/** By when the firm has promised an answer, the order of its queue, and what is done with many requests at once. */
+/** The promised date of an answer, the order of the firm's queue, and batches of requests. */
 export const serviceRequestDesk: SchemaChange = {
   sqlite: statements('text'),
   postgres: statements('text collate "C"'),

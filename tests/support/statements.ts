@@ -30,10 +30,10 @@ const FULL = 2;
 /** The statements executed since the start, and the commits that did and did not wait for the disk. */
 export const counts = { statements: 0, synced: 0, unsynced: 0 };
 
-/** The engine's own function: each test file loads this module anew, and would count what the one before counts. */
-const ENGINES = Symbol.for('the engine’s own prepare');
-const prototype: Prepares & { [ENGINES]?: Prepares['prepare'] } = DatabaseSync.prototype;
-const prepare = (prototype[ENGINES] ??= prototype.prepare);
+/** The original function: each test file loads this module again, and would wrap the wrapper of the one before. */
+const ORIGINAL = Symbol.for('original prepare');
+const prototype: Prepares & { [ORIGINAL]?: Prepares['prepare'] } = DatabaseSync.prototype;
+const prepare = (prototype[ORIGINAL] ??= prototype.prepare);
 prototype.prepare = function (text) {
   const statement = prepare.call(this, text);
   const runs: Runs = statement;

@@ -299,7 +299,7 @@ describe('openings', () => {
     expect(await listed(passportId), 'somebody of another firm').toMatchObject({ openings: 1 });
   });
 
-  test('use nothing up: however often a program looks, the page stays', async () => {
+  test('use nothing up: the page stays, however often a program opens it', async () => {
     const { token } = await make(ada);
     for (let i = 0; i < 100; i += 1) await countOpening(token);
     expect(await open(token)).toMatchObject({

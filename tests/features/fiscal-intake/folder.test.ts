@@ -63,14 +63,14 @@ function put(client: string, files: Readonly<Record<string, string | Buffer>>): 
   for (const [name, content] of Object.entries(files)) writeFileSync(inFolder(client, name), content);
 }
 
-/** One look into the folder, some seconds after the last one. */
-async function look(seconds = 20): Promise<void> {
+/** One scan of the folder, some seconds after the last one. */
+async function scan(seconds = 20): Promise<void> {
   standAt(now() + seconds * SECOND);
   await readFolder(undefined, folder);
 }
-const looks = async (): Promise<void> => {
-  await look();
-  await look();
+const scanTwice = async (): Promise<void> => {
+  await scan();
+  await scan();
 };
 
 const filesOf = (client: string): string[] =>
@@ -99,10 +99,10 @@ async function intakesOf(clientId: string) {
 }
 
 describe('a file in the folder of a client', () => {
-  test('is stored, moved, and told on the page of its intake, by CNPJ and by number', async () => {
+  test('is stored, moved, and listed on the page of its intake, by CNPJ and by number', async () => {
     put('99.304.518.0001-86', { 'nota.xml': noteXml({ number: 101 }) });
     put(NUMBER, { 'nota.xml': noteXml({ number: 102, recipient: LETTERS }) });
-    await looks();
+    await scanTwice();
     expect(filesOf('99.304.518.0001-86')).toEqual(['done', 'done/nota.xml']);
     expect(filesOf(NUMBER)).toEqual(['done', 'done/nota.xml']);
     const [intake] = await intakesOf(clientA);
@@ -113,13 +113,13 @@ describe('a file in the folder of a client', () => {
   test('is taken once it no longer grows', async () => {
     const whole = noteXml({ number: 103 });
     put(BAKERY, { 'grows.xml': whole.slice(0, 200) });
-    await look();
+    await scan();
     appendFileSync(inFolder(BAKERY, 'grows.xml'), whole.slice(200, 400));
-    await look();
-    await look(2);
+    await scan();
+    await scan(2);
     expect(filesOf(BAKERY)).toEqual(['grows.xml']);
     appendFileSync(inFolder(BAKERY, 'grows.xml'), whole.slice(400));
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual(['done', 'done/grows.xml']);
     expect((await intakesOf(clientA))[0]?.files).toEqual({ 'grows.xml': 'Guardado' });
   });
@@ -131,7 +131,7 @@ describe('a file in the folder of a client', () => {
       'fine.xml': noteXml({ number: 104 }),
       'copy.xml.part': 'is being written',
     });
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual([
       'copy.xml.part',
       'done',
@@ -149,7 +149,7 @@ describe('a file in the folder of a client', () => {
 
   test('that is of another company is set aside, even of another client', async () => {
     put(BAKERY, { 'foreign.xml': noteXml({ number: 105, recipient: LETTERS }) });
-    await looks();
+    await scanTwice();
     expect((await intakesOf(clientA))[0]?.files['foreign.xml']).toContain('Não é desta empresa');
     expect((await listSetAsides(sam)).map(({ name }) => name)).toContain('foreign.xml');
     expect(filesOf(BAKERY)).toEqual(['done', 'done/foreign.xml']);
@@ -157,9 +157,9 @@ describe('a file in the folder of a client', () => {
 
   test('that comes again is known, and nothing of the earlier one is replaced', async () => {
     put(BAKERY, { 'twice.xml': noteXml({ number: 106 }) });
-    await looks();
+    await scanTwice();
     put(BAKERY, { 'twice.xml': noteXml({ number: 106 }) });
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual(['done', 'done/twice (2).xml', 'done/twice.xml']);
     expect((await intakesOf(clientA))[0]?.files).toEqual({ 'twice.xml': 'Já estava aqui' });
   });
@@ -170,7 +170,7 @@ describe('a file in the folder of a client', () => {
       '2.xml': noteXml({ number: 108, recipient: LETTERS }),
     });
     put(BAKERY, { 'month.zip': archive });
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual(['done', 'done/month.zip']);
     expect((await intakesOf(clientA))[0]?.state).toBe('reading');
     await runDueJobs();
@@ -187,7 +187,7 @@ describe('a file in the folder of a client', () => {
       BAKERY,
       Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`${i}.xml`, noteXml({ number: 2000 + i })])),
     );
-    await looks();
+    await scanTwice();
     const [intake] = await intakesOf(clientA);
     expect(Object.keys(intake?.files ?? {})).toHaveLength(150);
     expect(filesOf(BAKERY)).toHaveLength(151);
@@ -195,7 +195,7 @@ describe('a file in the folder of a client', () => {
 });
 
 describe('what is not taken', () => {
-  test('symbolic links, of files and of folders, stay and are told', async () => {
+  test('symbolic links, of files and of folders, stay and are reported', async () => {
     const secret = inFolder('secret.xml');
     writeFileSync(secret, noteXml({ number: 110 }));
     put(BAKERY, {});
@@ -204,7 +204,7 @@ describe('what is not taken', () => {
     writeFileSync(inFolder('.outside', 'x.xml'), noteXml({ number: 111 }));
     symlinkSync(inFolder('.outside'), inFolder(NUMBER));
     const before = (await intakesOf(clientA)).length;
-    await looks();
+    await scanTwice();
     expect(await intakesOf(clientA)).toHaveLength(before);
     expect(await inspectFolder(folder)).toMatchObject({
       links: [NUMBER, `${BAKERY}/link.xml`],
@@ -216,40 +216,40 @@ describe('what is not taken', () => {
     put(BAKERY, { 'a.xml': noteXml({ number: 112 }) });
     mkdirSync(inFolder('.elsewhere'));
     symlinkSync(inFolder('.elsewhere'), inFolder(BAKERY, 'done'));
-    await looks();
+    await scanTwice();
     expect(readdirSync(inFolder('.elsewhere'))).toEqual([]);
     const { length } = await intakesOf(clientA);
     rmSync(inFolder(BAKERY, 'done'));
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual(['done', 'done/a.xml']);
     expect(await intakesOf(clientA), 'stored once').toHaveLength(length);
   });
 
-  test('a folder of no client stays, and is told; so are those of clients that store nothing', async () => {
+  test('a folder of no client stays, and is reported; so are those of clients that store nothing', async () => {
     put('00000000', { 'a.xml': noteXml({ number: 113 }) });
     put(BAKERY, { 'a.xml': noteXml({ number: 114 }) });
     await switchForClient(olga, clientA, false);
-    await looks();
+    await scanTwice();
     expect([filesOf('00000000'), filesOf(BAKERY)]).toEqual([['a.xml'], ['a.xml']]);
     expect(await inspectFolder(folder)).toMatchObject({ unknown: ['00000000', BAKERY], clients: 0 });
     await switchForClient(olga, clientA, true);
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual(['done', 'done/a.xml']);
   });
 
-  test('a file that may not be read stays, and is told, until it may', async () => {
+  test('an unreadable file stays, and is reported until it can be read', async () => {
     put(BAKERY, { 'shut.xml': noteXml({ number: 116 }) });
     chmodSync(folder, 0o755);
     chmodSync(inFolder(BAKERY), 0o755);
     chmodSync(inFolder(BAKERY, 'shut.xml'), 0);
     const { length } = await intakesOf(clientA);
     await withoutRoot(async () => {
-      await looks();
+      await scanTwice();
       expect((await inspectFolder(folder)).denied).toEqual([`${BAKERY}/shut.xml`]);
     });
     expect(await intakesOf(clientA)).toHaveLength(length);
     chmodSync(inFolder(BAKERY, 'shut.xml'), 0o644);
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual(['done', 'done/shut.xml']);
   });
 });
@@ -268,7 +268,7 @@ async function withoutRoot(work: () => Promise<void>): Promise<void> {
 describe('whatever happens at the same time', () => {
   test('two nodes take a file once', async () => {
     put(BAKERY, { 'once.xml': noteXml({ number: 120 }) });
-    await look();
+    await scan();
     const { length } = await intakesOf(clientA);
     standAt(now() + 20 * SECOND);
     await Promise.all([1, 2, 3].map(() => readFolder(undefined, folder)));
@@ -283,12 +283,12 @@ describe('whatever happens at the same time', () => {
     renameSync(inFolder(BAKERY, 'done'), inFolder('.done'));
     writeFileSync(inFolder(BAKERY, 'done'), '');
     writeFileSync(inFolder(BAKERY, 'refused'), '');
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual(['bad.xml', 'done', 'killed.xml', 'refused']);
     const { length } = await intakesOf(clientA);
     rmSync(inFolder(BAKERY, 'done'));
     rmSync(inFolder(BAKERY, 'refused'));
-    await looks();
+    await scanTwice();
     expect(filesOf(BAKERY)).toEqual([
       'done',
       'done/killed.xml',
@@ -302,11 +302,11 @@ describe('whatever happens at the same time', () => {
   test('another file that came under the same name before the move stays, and is taken as itself', async () => {
     put(BAKERY, { 'same.xml': noteXml({ number: 122 }) });
     writeFileSync(inFolder(BAKERY, 'done'), '');
-    await looks();
+    await scanTwice();
     writeFileSync(inFolder(BAKERY, 'same.xml'), noteXml({ number: 123, note: 'another one' }));
     rmSync(inFolder(BAKERY, 'done'));
-    await looks();
-    await look();
+    await scanTwice();
+    await scan();
     expect((await intakesOf(clientA))[0]?.files).toEqual({ 'same.xml': 'Guardado' });
     expect(filesOf(BAKERY)).toEqual(['done', 'done/same.xml']);
   });
@@ -314,7 +314,7 @@ describe('whatever happens at the same time', () => {
 
 test('a contact reads what came by the folder', async () => {
   put(BAKERY, { 'seen.xml': noteXml({ number: 130 }), 'cancelled.xml': cancellationXml({ number: 130 }) });
-  await looks();
+  await scanTwice();
   const [row] = await db()
     .selectFrom('fiscal_intakes')
     .select('intake_id')

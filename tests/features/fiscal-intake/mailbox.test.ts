@@ -280,7 +280,7 @@ describe('the connection', () => {
     expect(await newIntakes()).toEqual([]);
   });
 
-  test('a mailbox that numbers its messages anew is read again, and stores nothing twice', async () => {
+  test('a mailbox that renumbers its messages is read again, and stores nothing twice', async () => {
     const messages = [330, 331].map((number) => message(bakery, { 'n.xml': noteXml({ number }) }));
     await mailbox.deliver(...messages);
     expect(await newIntakes()).toHaveLength(2);

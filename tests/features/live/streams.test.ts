@@ -330,7 +330,7 @@ test('a stream that is opened while the sessions of others are looked up stays o
 test('an idle stream takes less than 40 kB, that of its browser in the same process included', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  /** The least of several: what other tests have left is freed bit by bit. */
+  /** The minimum of several readings: garbage of other tests is freed gradually. */
   const used = async (): Promise<number> => {
     let least = Infinity;
     for (let times = 0; times < 5; times += 1) {
@@ -345,7 +345,7 @@ test('an idle stream takes less than 40 kB, that of its browser in the same proc
   const { liveStreams } = config;
   config.liveStreams = 1000;
   const COUNT = 200;
-  /** Before them, for what is compiled and kept with the first ones. */
+  /** Opened before measuring, for what is compiled and cached with the first streams. */
   const WARM_UP = 50;
   const place = server.address() as AddressInfo;
   const many = http.createServer((request, response) => {

@@ -7,7 +7,7 @@ import { assignClient } from '#features/base/people/rights.server.ts';
 import { actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import {
-  batchOf,
+  loadBatch,
   beginBatch,
   countAssigned,
   listRows,
@@ -194,10 +194,10 @@ describe('many requests', () => {
     expect((await outcomes(staff, batch)).toSorted()).toEqual(['done', 'skipped TAKEN']);
     await undoBatch(staff, batch);
     expect(await responsibleFor(free)).toBeNull();
-    expect((await batchOf(staff, batch)).state).toBe('undone');
+    expect((await loadBatch(staff, batch)).state).toBe('undone');
   });
 
-  test('are assigned unless somebody else has assigned them meanwhile, also when it is undone', async () => {
+  test('are assigned, and the assignment undone, unless someone else has assigned them in the meantime', async () => {
     const [first, second, third] = [await sent(), await sent(), await sent()];
     const batch = await prepare('assign', [first, second, third]);
     expect(await countAssigned(staff, batch)).toBe(0);
@@ -258,7 +258,7 @@ describe('many requests', () => {
     expect(await recipientsOfBatch(olga, batch)).toMatchObject([{ unreached: 'no-contact' }]);
   });
 
-  test('of an archived client are not reminded of, also if it was archived meanwhile', async () => {
+  test('of an archived client are not reminded of, even if it was archived in the meantime', async () => {
     const id = await asked();
     const before = await remindersTo(contact);
     const batch = await prepare('remind', [id]);
@@ -291,8 +291,8 @@ describe('many requests', () => {
     expect(await codeOf(prepare('assign', [id], await actorOf(tom.contactId)))).toBe('NOT_FOUND');
     expect(await codeOf(prepare('assign', []))).toBe('EMPTY');
     const batch = await prepare('assign', [id]);
-    expect(await codeOf(batchOf(olga, batch))).toBe('NOT_FOUND');
-    expect(await codeOf(batchOf(await actorOf(tom.contactId), batch))).toBe('NOT_FOUND');
+    expect(await codeOf(loadBatch(olga, batch))).toBe('NOT_FOUND');
+    expect(await codeOf(loadBatch(await actorOf(tom.contactId), batch))).toBe('NOT_FOUND');
   });
 
   test('are exported as JSON, as a table, and as an archive with their files', async () => {

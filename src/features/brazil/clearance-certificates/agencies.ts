@@ -65,4 +65,4 @@ const CHECK_SITES: Readonly<Partial<Record<string, string>>> = {
   labor: 'https://cndt-certidao.tst.jus.br/',
 };
 
-export const checkSiteOf = (agencyId: string): string | undefined => CHECK_SITES[agencyId];
+export const findCheckSite = (agencyId: string): string | undefined => CHECK_SITES[agencyId];

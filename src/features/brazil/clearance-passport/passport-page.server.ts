@@ -1,6 +1,6 @@
 import type { Firm } from '#features/base/firms/firms.ts';
 import type { Session } from '#features/base/people/people.ts';
-import { checkSiteOf } from '#features/brazil/clearance-certificates/agencies.ts';
+import { findCheckSite } from '#features/brazil/clearance-certificates/agencies.ts';
 import { agencyName } from '#features/brazil/clearance-certificates/agency-names.server.ts';
 import { isValidToday } from '#features/brazil/clearance-certificates/lights.ts';
 import { dayText } from '#features/brazil/clearance-certificates/sentences.server.ts';
@@ -69,7 +69,7 @@ function presentCertificate(lang: Lang, token: string, certificate: ShownCertifi
     /** Nobody outside the firm has to know that it should be renewed soon. */
     light: light === 'expiring' ? ('valid' as const) : light,
     facts: facts.filter(([, value]) => value !== ''),
-    checkSite: result === '' ? undefined : checkSiteOf(agencyId),
+    checkSite: result === '' ? undefined : findCheckSite(agencyId),
     pdf:
       documentId === undefined
         ? undefined

@@ -101,7 +101,7 @@ export async function passportsPage(page: PassportsPage, client: Client) {
   };
 }
 
-/** Asks whether a passport is to be revoked; undefined without one, and for one that is over meanwhile. */
+/** Asks whether a passport is to be revoked; undefined without one, and for one that has ended in the meantime. */
 async function revokingForm(page: PassportsPage, clientId: string, passportId: string, to: string) {
   if (passportId === '') return undefined;
   const { lang, session } = page.locals;

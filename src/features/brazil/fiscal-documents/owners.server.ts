@@ -13,7 +13,7 @@ export async function clientsWithTaxIds(
 ): Promise<Map<string, string[]>> {
   const keys = new Map<string, string[]>();
   for (const taxId of new Set(taxIds))
-    for (const key of await taxIdKeysOf(taxId)) keys.set(key, [...(keys.get(key) ?? []), taxId]);
+    for (const key of await computeTaxIdKeys(taxId)) keys.set(key, [...(keys.get(key) ?? []), taxId]);
   const found = new Map<string, string[]>();
   for (const some of inBatches([...keys.keys()])) {
     const rows = await db()
@@ -31,7 +31,7 @@ export async function clientsWithTaxIds(
 }
 
 /** The keys by which clients have a number, and for that of a branch also of its head office, which the client has. */
-export async function taxIdKeysOf(taxId: string): Promise<string[]> {
+export async function computeTaxIdKeys(taxId: string): Promise<string[]> {
   const cpf = /^0*(\d{11})$/.exec(taxId)?.[1];
   if (cpf !== undefined && taxId.length <= 14 && isTaxId('cpf', cpf) && !isTaxId('cnpj', taxId))
     return [await taxIdKey('cpf', cpf)];

@@ -37,9 +37,9 @@ declare module '#platform/text/translations.server.ts' {
   }
 }
 
-/** Between two looks into the watched folder, and into the mailbox: other sweeps do not wait for either. */
-const LOOK = 20 * SECOND;
-const MAIL_LOOK = 30 * SECOND;
+/** How often the watched folder is scanned, and the mailbox polled: other sweeps do not wait for either. */
+const SCAN_EVERY = 20 * SECOND;
+const POLL_EVERY = 30 * SECOND;
 
 const guard = { who: 'signed-in', part: 'actions' } as const;
 
@@ -83,12 +83,12 @@ export const fiscalIntake = defineFeature<FeatureApi>({
     { every: HOUR, run: endBrokenIntakes },
     { every: HOUR, run: sweepSetAsides },
     {
-      every: LOOK,
+      every: SCAN_EVERY,
       run: (signal) => readFolder(signal),
       failure: { level: 'warn', event: 'fiscal.folder-not-read' },
     },
     {
-      every: MAIL_LOOK,
+      every: POLL_EVERY,
       run: (signal) => readMailbox(signal),
       failure: { level: 'warn', event: 'fiscal.mailbox-not-read' },
     },

@@ -75,7 +75,7 @@ const keyOf = (token: string): Promise<string> => blindIndex(`fiscal-mail:${toke
 const MAX_RECIPIENTS = 10;
 
 /** The clients that the addresses in the headers of a message name, and that take documents. */
-export async function recipientsIn(headers: string, address: string): Promise<Recipient[]> {
+export async function findRecipients(headers: string, address: string): Promise<Recipient[]> {
   const [local = '', domain = ''] = address.split('@').map((part) => RegExp.escape(part));
   const named = new RegExp(`${local}\\+([a-z2-7]{${TOKEN_LENGTH}})@${domain}(?![\\w.-]*\\w)`, 'gi');
   const tokens = [...headers.matchAll(named)].map(([, token = '']) => token.toLowerCase());

@@ -13,22 +13,22 @@ import { sha256 } from '#platform/security/crypto.server.ts';
 import { exclusively, hasStarted, resetLimits, startOnce } from '#platform/security/limits.server.ts';
 import { MAX_FILES } from './fiscal-intake.ts';
 import { ArrivingIntake, readArrival, type Arrival } from './internal/arrivals.server.ts';
-import { recipientsIn } from './mail-addresses.server.ts';
+import { findRecipients } from './mail-addresses.server.ts';
 import type { Recipient } from './recipients.server.ts';
 
 /*
  * The mailbox of fiscal documents (FISCAL_IMAP_URL). Messages are read in the order of their numbers (UIDs). The transaction
  * that stores what is attached notes the digest of the message, and the number is noted after it: a connection that breaks off,
- * a node that dies, and a mailbox that numbers its messages anew (UIDVALIDITY) lead to nothing twice. The sender is not looked
- * at, since anybody can write any; what counts is the address, and what is in the files.
+ * a node that dies, and a mailbox that renumbers its messages (UIDVALIDITY) lead to nothing twice. The sender is ignored, since
+ * anyone can forge it; what counts is the address, and what is in the files.
  */
 
 type Mailbox = NonNullable<typeof config.fiscalMailbox>;
 
 /** Larger messages are not fetched. */
 const MAX_MESSAGE = 40 * 1024 ** 2;
-/** The rest waits for the next look. */
-const MESSAGES_PER_LOOK = 1000;
+/** The rest waits for the next poll. */
+const MESSAGES_PER_POLL = 1000;
 /** How often a message is tried that cannot be stored. */
 const MAX_TRIES = 3;
 const PAUSED = 'fiscal-mailbox-paused';
@@ -84,7 +84,7 @@ async function readNew(client: ImapFlow, { url, address }: Mailbox, signal?: Abo
   const uids = await findMessages(client, { uid: `${cursor.uid + 1}:*` });
   // the range always has the last message
   const fresh = uids.filter((uid) => uid > cursor.uid).toSorted((one, other) => one - other);
-  for (const uid of fresh.slice(0, MESSAGES_PER_LOOK)) {
+  for (const uid of fresh.slice(0, MESSAGES_PER_POLL)) {
     if (signal?.aborted) break;
     await markTaken(client, cursor);
     cursor = await readMessage(client, { uid, address, cursor });
@@ -104,12 +104,12 @@ interface Next {
   cursor: Cursor;
 }
 
-/** Stores what a message has, and moves the cursor. One for no client stays unread, for who looks after the mailbox. */
+/** Stores the files of a message, and moves the cursor. A message for no client stays unread, for whoever maintains the mailbox. */
 async function readMessage(client: ImapFlow, { uid, address, cursor }: Next): Promise<Cursor> {
   const passed = { ...cursor, uid, isTaken: false, tries: 0 };
   const headers = ['delivered-to', 'x-original-to', 'envelope-to', 'to', 'cc'];
   const about = await client.fetchOne(uid, { size: true, envelope: true, headers }, { uid: true });
-  const recipients = about ? await recipientsIn(about.headers?.toString('latin1') ?? '', address) : [];
+  const recipients = about ? await findRecipients(about.headers?.toString('latin1') ?? '', address) : [];
   if (!about || recipients.length === 0) {
     if (about) log.info({ event: 'fiscal.mail-for-nobody' });
     await saveCursor(passed);
@@ -170,7 +170,7 @@ async function storeMessage(recipients: readonly Recipient[], message: Message):
     try {
       await intake.add(arrivals);
     } catch (error) {
-      // the storage was switched off meanwhile
+      // the storage was switched off in the meantime
       if (!['FORBIDDEN', 'GONE', 'NOT_FOUND'].includes(refusal(error)?.code ?? '')) throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { taxIdKeysOf } from '#features/brazil/fiscal-documents/owners.server.ts';
+import { computeTaxIdKeys } from '#features/brazil/fiscal-documents/owners.server.ts';
 import { db, fold } from '#platform/database/database.server.ts';
 import { languageOf, DEFAULT_LANG, type Lang } from '#platform/text/languages.ts';
 
@@ -15,7 +15,7 @@ export interface Recipient {
 /** The client that a folder is named after, by its number or CNPJ; why not, if it is none or one of several. */
 export async function recipientNamed(name: string): Promise<Recipient | 'unknown' | 'ambiguous'> {
   const taxId = name.replaceAll(/[^\dA-Za-z]/g, '').toUpperCase();
-  const keys = await taxIdKeysOf(taxId);
+  const keys = await computeTaxIdKeys(taxId);
   const found = await recipients()
     .where(({ or, eb, exists, selectFrom }) =>
       or([

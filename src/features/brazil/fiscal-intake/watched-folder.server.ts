@@ -13,7 +13,7 @@ import { recipientNamed, type Recipient } from './recipients.server.ts';
 import { refusalText } from './refusals.server.ts';
 
 /*
- * The watched folder (FISCAL_FOLDER): each client has a folder in it, named by number or CNPJ. A file is taken when two looks
+ * The watched folder (FISCAL_FOLDER): each client has a folder in it, named by number or CNPJ. A file is taken when two scans
  * find it unchanged. The transaction that stores it notes where it must be moved; the note is removed after the move, so
  * that a node that dies in between leaves a file that is moved later, and not stored again.
  */
@@ -29,9 +29,9 @@ const UNFINISHED = /^[.~]|\.(?:tmp|part|partial|filepart|crdownload)$|^(?:Thumbs
 const READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const FILES_AT_ONCE = 64;
 const BYTES_AT_ONCE = 8 * 1024 ** 2;
-const FILES_PER_LOOK = 1000;
+const FILES_PER_SCAN = 1000;
 
-/** What an operator must know of the folder, by names in it. */
+/** The problems of the folder for the operator, by the names in it. */
 interface FolderFindings {
   clients: number;
   /** Folders that are named after no client that takes documents, and after several. */
@@ -58,7 +58,7 @@ export async function readFolder(signal?: AbortSignal, folder = config.fiscalFol
   });
 }
 
-/** Looks for what an operator must know, and changes nothing. Throws an error if the folder cannot be used. */
+/** Finds the problems of the folder, and changes nothing. Throws an error if the folder cannot be used. */
 export async function inspectFolder(folder: string): Promise<FolderFindings> {
   const findings = noFindings();
   for (const { name } of await clientFolders(folder, findings)) {
@@ -151,7 +151,7 @@ function isComplete(file: Seen): boolean {
   return instant - since >= UNCHANGED_FOR;
 }
 
-/** Forgets the files that no look has found for an hour. */
+/** Forgets the files that no scan has found for an hour. */
 function forgetGone(): void {
   for (const [name, { seenAt }] of unchangedSince) if (seenAt < now() - HOUR) unchangedSince.delete(name);
 }
@@ -181,7 +181,7 @@ async function takeFiles(own: ClientFolder): Promise<void> {
     await storeFiles(own, intake, items);
   };
   try {
-    for (const file of files.filter(({ path: at }) => !waiting.has(at)).slice(0, FILES_PER_LOOK)) {
+    for (const file of files.filter(({ path: at }) => !waiting.has(at)).slice(0, FILES_PER_SCAN)) {
       if (own.signal?.aborted) break;
       const arrival = await readIfSame(own, file);
       if (!arrival) continue;
@@ -196,12 +196,12 @@ async function takeFiles(own: ClientFolder): Promise<void> {
     }
     await store();
   } catch (error) {
-    // the storage was switched off meanwhile: the files stay
+    // the storage was switched off in the meantime: the files stay
     if (!['FORBIDDEN', 'GONE', 'NOT_FOUND'].includes(refusal(error)?.code ?? '')) throw error;
   }
 }
 
-/** Reads a file, which is taken only if it is what the looks have found. */
+/** Reads a file, which is taken only if it is still as the scans have found it. */
 async function readIfSame(
   { folder, recipient, findings }: ClientFolder,
   file: Seen,

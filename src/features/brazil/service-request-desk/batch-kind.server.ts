@@ -83,7 +83,7 @@ async function runRows(
   const waiting = rows.filter(({ state }) => state === 'waiting');
   if (action === 'remind') return remindRows(actor, waiting);
   for (const row of waiting) {
-    // what somebody else has assigned meanwhile stays as it is
+    // what someone else has assigned in the meantime stays as it is
     await assignRequest(actor, row.request_id, { responsible, before: row.before_value || null });
     await storeRow(row, { state: 'done' });
   }

@@ -15,7 +15,7 @@ import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import type { Column } from '#ui/table/table.ts';
 import {
-  batchOf,
+  loadBatch,
   beginBatch,
   countAssigned,
   discardBatch,
@@ -55,7 +55,7 @@ export async function batchPage(page: Page, batchId: string) {
     ({ code }) => (code === 'STALE' || code === 'NOT_POSSIBLE' ? changed(here) : undefined),
   );
   if (done) return done;
-  const batch = await batchOf(actor, batchId);
+  const batch = await loadBatch(actor, batchId);
   const isReady = batch.state === 'ready' && batch.counts.waiting > 0;
   const form =
     isReady && batch.action === 'assign'

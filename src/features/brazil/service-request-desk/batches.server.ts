@@ -38,7 +38,7 @@ export async function prepareBatch(
   return inTransaction(async () => {
     const current = await actorNow(actor);
     assertMayChange(current);
-    const requests = await requestsNamed(current, requestIds);
+    const requests = await loadRequests(current, requestIds);
     if (requests.length === 0) throw notFound();
     const unreached = action === 'remind' ? await unreachedClients(current, requests) : new Set<string>();
     const batchId = newId('requestbatch');
@@ -72,7 +72,7 @@ function assertMayChange(actor: Actor): void {
 }
 
 /** Those of a client follow each other, so that its contacts get one mail about all of them. */
-async function requestsNamed(actor: Actor, requestIds: readonly string[]): Promise<RequestRow[]> {
+async function loadRequests(actor: Actor, requestIds: readonly string[]): Promise<RequestRow[]> {
   const found: RequestRow[] = [];
   for (const some of inBatches([...new Set(requestIds)]))
     found.push(
@@ -113,7 +113,7 @@ async function unreachedClients(actor: Actor, requests: readonly RequestRow[]): 
 const ownBatch = (actor: Actor, batchId: string) => batchIn(actor, deskBatchKind, batchId);
 
 /** A batch with how many of its requests are in which state. NOT_FOUND, FORBIDDEN. */
-export async function batchOf(actor: Actor, batchId: string): Promise<DeskBatch> {
+export async function loadBatch(actor: Actor, batchId: string): Promise<DeskBatch> {
   const { state, total, position, input } = await ownBatch(actor, batchId);
   const counts = await rowsOfBatch(batchId)
     .select((e) => ['state', e.fn.countAll<number>().as('count')])
@@ -184,7 +184,7 @@ export async function listRows(
       'service_requests.year',
       'service_requests.number',
     ])
-    // a right that was withdrawn meanwhile hides the names
+    // a right that was withdrawn in the meantime hides the names
     .where('service_request_batch_rows.client_id', 'in', clientIdsOf(actor))
     .orderBy('service_request_batch_rows.number')
     .limit(ROWS_A_PAGE)

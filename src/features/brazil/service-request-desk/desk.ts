@@ -2,8 +2,8 @@ import type { BatchState } from '#features/base/batches/batches.ts';
 import type { RowState } from '#features/base/batches/rows.ts';
 
 /*
- * What is done with many requests at once: what it would do is listed first, then it runs as a job that can be stopped and
- * continued, and an assignment be undone. An export is a list of requests whose files are made while they are sent.
+ * Changes of many requests: what would be done is listed first, then it runs as a job that can be stopped and continued, and an
+ * assignment can be undone. An export is a list of requests whose files are made while they are sent.
  */
 
 export const DESK_ACTIONS = ['take', 'assign', 'remind', 'export'] as const;
@@ -13,8 +13,8 @@ export const EXPORT_FORMATS = ['json', 'csv', 'zip'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /**
- * Why something is not done with a request: its state does not allow it, somebody is responsible already, the client was
- * reminded a day ago or nobody of theirs can be, nothing was sent yet, it is gone, or somebody changed it meanwhile.
+ * Why something is not done with a request: its state does not allow it, someone is responsible already, the client was
+ * reminded within a day or has nobody who can be, nothing was sent yet, it is gone, or someone changed it in the meantime.
  */
 export type RowProblem = 'STATUS' | 'TAKEN' | 'TOO_SOON' | 'UNREACHED' | 'NOT_SENT' | 'GONE' | 'CHANGED';
 
@@ -41,5 +41,5 @@ export interface DeskRow {
 
 /** Requests of one batch. */
 export const MAX_BATCH = 10_000;
-/** So few are changed at once, without a job. */
+/** As many are changed within the request, without a job. */
 export const MAX_AT_ONCE = 20;

@@ -16,7 +16,7 @@ import { archivePaths } from '#platform/storage/archive-paths.ts';
 import { streamedZip, type GeneratedEntry, type ZipEntry } from '#platform/storage/zip.server.ts';
 import { CSV_START, csvOf, csvRow } from '#platform/tabular/csv-writer.ts';
 import type { Lang } from '#platform/text/languages.ts';
-import { batchOf, waitingRequests } from './batches.server.ts';
+import { loadBatch, waitingRequests } from './batches.server.ts';
 import type { ExportFormat } from './desk.ts';
 import { requestTitle } from './queue-grid.server.ts';
 
@@ -36,7 +36,7 @@ export async function exportBatch(
   { actor, ...session }: Session,
   { batchId, format, lang }: Exporting,
 ): Promise<AsyncIterable<string | Buffer>> {
-  await batchOf(actor, batchId); // refuses before the first byte
+  await loadBatch(actor, batchId); // refuses before the first byte
   if (format !== 'zip') {
     const requests = exportedRequests(actor, batchId, lang);
     return format === 'json' ? asJson(requests) : asTable(requests);

@@ -72,7 +72,7 @@ async function prepare(page: Page, action: DeskAction, form: FormData): Promise<
   return prepareFor(page, action, ids);
 }
 
-/** What is taken on is so at once, and can be undone; the others are shown on a page of their own before. */
+/** Requests are taken on right away, which can be undone; the other actions are confirmed on a page of their own. */
 async function prepareFor(
   { url, locals: { session, pathTo } }: Page,
   action: DeskAction,

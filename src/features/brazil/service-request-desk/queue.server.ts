@@ -6,9 +6,9 @@ import { comparedColumn, db } from '#platform/database/database.server.ts';
 import { sharedRead } from '#platform/database/shared-reads.server.ts';
 
 /*
- * The requests of all clients of a member of staff, in the order in which the firm works: what waits for it by the nearest of
- * the law's and the promised date, then what waits for a client, drafts, and what is over, the newest first. Each condition
- * stands as in the indexes (src/migrations/0206), which SQLite does not use for a parameter.
+ * The requests of all clients of a member of staff, in the order in which the firm works: what waits for it by the nearer of
+ * the legal and the promised date, then what waits for a client, drafts, and what is over, the newest first. Each condition
+ * is written as in the indexes (src/migrations/0206), which SQLite does not use for a parameter.
  */
 
 const near = sql.raw<string>(

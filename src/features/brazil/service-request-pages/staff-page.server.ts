@@ -117,7 +117,7 @@ function buttonsOf(actor: Actor, requestId: string, here: string) {
   });
   return {
     take: async (value: string, posted: FormData) => {
-      // what somebody else has taken on meanwhile stays theirs
+      // a request that someone else has taken on in the meantime stays theirs
       const before = posted.get('before');
       await assignRequest(actor, requestId, {
         responsible: value === 'mine' ? actor.contactId : null,

@@ -56,7 +56,7 @@ export function promisedDay(today: Day, days: number, isOpen: (day: Day) => bool
   return day;
 }
 
-/** How a request stands that waits for the firm: a date is over, the client needs it now, or the law's date is near. */
+/** The urgency of a request that waits for the firm: a date has passed, the client needs it now, or the legal date is near. */
 export type Urgency = 'late' | 'urgent' | 'near';
 
 /** So many days before it, the date of the law is near. */

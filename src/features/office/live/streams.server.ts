@@ -232,7 +232,7 @@ export async function tick(): Promise<void> {
   }
 }
 
-/** Ends the streams of sessions that were ended: by signing out, or everywhere. Those that are opened meanwhile are not asked about. */
+/** Ends the streams of sessions that were ended, here or on all devices. Those opened during the lookup are left alone. */
 async function dismissEnded(): Promise<void> {
   const asked = [...streams];
   const open = new Set<string>();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { MAX_FISCAL_XML } from '#features/documents/fiscal-xml/read.server.ts';
 
-/* Files as they come in: XML is read into memory, an archive stays a stream. */
+/* Incoming files: XML is read into memory, an archive stays a stream. */
 
 /** An archive as a stream, or the bytes of a file; what is larger than XML may be is read to its end and refused. */
 export async function readIncoming(

@@ -136,7 +136,7 @@ export function SheetEditor(props: SheetEditorProps) {
       element.removeEventListener('paste', onPaste);
     };
   });
-  // what was typed before these listened
+  // what was typed before these listeners were added
   useEffect(() => {
     const restored = new Set(queue.restored().map(([name]) => name));
     for (const input of root.current ? rowsIn(root.current).flat() : [])

@@ -45,8 +45,8 @@ for (const touch of ['pointerover', 'pointerdown', 'focusin'])
   });
 
 /**
- * The first click may come before htmx, or before what keeps the focus (document-swaps.ts): neither hears of it, and it is
- * repeated once both are there. If they cannot be loaded it follows the link.
+ * The first click may come before htmx, or before what keeps the focus (document-swaps.ts): it is stopped before either handles
+ * it, and repeated once both are loaded. If they cannot be loaded it follows the link.
  */
 list?.addEventListener(
   'click',

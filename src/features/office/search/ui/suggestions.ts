@@ -18,7 +18,7 @@ export function suggestIn(form: HTMLFormElement): void {
 
 /**
  * Lists results under a field, in `parent`. `onChoose` is told of what is chosen, and returns whether it took care of it;
- * else its link is followed. Returns a function that closes the list, which also an answer under way leaves closed.
+ * else its link is followed. Returns a function that closes the list and cancels a pending search.
  */
 export function suggestFor(
   field: HTMLInputElement,
