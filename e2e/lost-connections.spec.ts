@@ -24,7 +24,7 @@ const acts = Object.entries(FORM_ACTS).filter(([name]) => WHOLE || SAMPLE.includ
 const NOT_COUNTED = ['sessions', 'ended_sessions', 'limits', 'request_keys', 'nodes', 'transaction_outcomes'];
 /** Statements that belong to no request. */
 const BESIDE = /"nodes"|clock_timestamp|^listen|^set /i;
-/** How often a form is sent until it is answered. */
+/** How often a form is sent until it is carried out: a page or a form says that it was not. */
 const MOST_TRIES = 4;
 const WITHOUT_JOBS = `${import.meta.dirname}/support/without-jobs.mjs`;
 
@@ -230,6 +230,6 @@ async function carryOut(posted: Posted, decide: PostgresProxy['decide'] = () => 
   };
   let answer = await send(posted);
   proxy.decide = () => 'pass';
-  for (let tried = 1; tried < MOST_TRIES && answer.status >= 500; tried += 1) answer = await send(posted);
+  for (let tried = 1; tried < MOST_TRIES && answer.status >= 400; tried += 1) answer = await send(posted);
   return { answer, changes: await changes(), statements };
 }

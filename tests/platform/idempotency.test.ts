@@ -1,9 +1,11 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { countFetched } from '#features/documents/downloads/allowance.server.ts';
 import { createFolder } from '#features/documents/folders/folders.server.ts';
 import { DAY, moveClock, now } from '#platform/runtime/clock.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { PortalError, refusal } from '#platform/runtime/errors.server.ts';
+import { defineForm, useForm, type Destination, type DraftStore } from '#platform/forms/forms.server.ts';
 import { addFormKeys, postOnce } from '#platform/forms/form-keys.server.ts';
 import { carryOutOnce, sweepRequestKeys, type StoredAnswer } from '#platform/http/idempotency.server.ts';
 import { joinNodes, leaveNodes } from '#platform/runtime/nodes.server.ts';
@@ -242,6 +244,58 @@ test('a request that failed for good runs again, whatever it had counted before'
   const attempt = () => carryOutOnce(request, work, () => Promise.resolve(answer));
   await expect(attempt()).rejects.toThrow('a fault');
   await expect(attempt()).rejects.toThrow('a fault');
+});
+
+describe('a form that says by itself that the database is away', () => {
+  const unavailable = defineForm('shell', () => ({
+    id: 'sample',
+    title: 'profileTitle',
+    problemTitle: 'profileErrorTitle',
+    submit: 'save',
+    schema: z.object({ name: z.string() }),
+    fields: { name: { kind: 'text', label: 'firstName' } },
+    refusals: { UNAVAILABLE: 'languageWrong' },
+  }));
+  const sendTo = (key: string, draft: DraftStore | undefined, submit: () => Promise<Destination>) => {
+    const request = post({ form: 'sample', 'request-key': key, name: key });
+    const page = { request, response: {} as { status?: number }, locals: { lang: 'en-us' as const } };
+    return postOnce(request, ada.contactId, async () => {
+      const view = await useForm(page, unavailable, { submit, draft });
+      return view instanceof Response ? view : new Response('', { status: page.response.status ?? 200 });
+    });
+  };
+  const away = () => Promise.reject(new PortalError('UNAVAILABLE'));
+
+  test('is shown again while nothing has been done, and can be sent again', async () => {
+    let tries = 0;
+    const send = () =>
+      sendTo('Not begun', undefined, async () => {
+        tries += 1;
+        return away();
+      });
+    expect([(await send()).status, (await send()).status, tries]).toEqual([422, 422, 2]);
+  });
+
+  test('does not say that it failed after it was carried out, and is not carried out again', async () => {
+    const send = () =>
+      sendTo('Carried out', undefined, async () => {
+        await make('Carried out');
+        return away();
+      });
+    await expect(send()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect((await send()).status).toBe(303);
+    expect(await folders('Carried out')).toBe(1);
+  });
+
+  test('is done even if its draft cannot be deleted', async () => {
+    const draft: DraftStore = {
+      load: () => Promise.resolve(undefined),
+      save: () => Promise.resolve(1),
+      discard: away,
+    };
+    const sent = await sendTo('With a draft', draft, () => Promise.resolve({ to: '/done' }));
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, '/done']);
+  });
 });
 
 test('an answer that signs somebody in is not stored', async () => {

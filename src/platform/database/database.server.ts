@@ -96,11 +96,20 @@ async function runOpen<T>(
   return result;
 }
 
-const beforeCommit = new AsyncLocalStorage<() => Promise<void>>();
+interface ActBeforeCommit {
+  act: () => Promise<void>;
+  /** Whether a transaction has reached its end. */
+  isReached: boolean;
+}
+
+const beforeCommit = new AsyncLocalStorage<ActBeforeCommit>();
 
 /** Runs `work` so that each of its transactions ends with `act`, which is part of it. */
 export const withActBeforeCommit = <T>(act: () => Promise<void>, work: () => T): T =>
-  beforeCommit.run(act, work);
+  beforeCommit.run({ act, isReached: false }, work);
+
+/** Whether the request may have had an effect: then it must not be reported as failed, nor be repeated under another key. */
+export const mayHaveActed = (): boolean => beforeCommit.getStore()?.isReached ?? false;
 
 /** Runs `work` so that its transactions are no act of the request: they only count, and may be repeated. */
 export const withoutAct = <T>(work: () => T): T => beforeCommit.exit(work);
@@ -114,7 +123,9 @@ export function inTransaction<T>(work: () => Promise<T>): Promise<T> {
   if (transactions.getStore()) return work();
   const whole = async (): Promise<T> => {
     const result = await work();
-    await beforeCommit.getStore()?.();
+    const before = beforeCommit.getStore();
+    if (before) before.isReached = true;
+    await before?.act();
     return result;
   };
   if (engine) return inSerializable(engine, whole);

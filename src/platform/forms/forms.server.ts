@@ -1,5 +1,7 @@
 import { fileFieldWords } from './file-words.server.ts';
 import type { z } from 'zod';
+import { mayHaveActed } from '../database/database.server.ts';
+import { log } from '../monitoring/log.server.ts';
 import { refusal, type ErrorCode, type PortalError } from '../runtime/errors.server.ts';
 import { flashCookie } from '../http/flash.server.ts';
 import { fileLimitOf, formOf } from './form.server.ts';
@@ -346,11 +348,12 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
   if (!parsed.success) return refuse(422, problemsIn(definition, parsed.error, { typed, lang, vars }));
   try {
     const destination = await submit(parsed.data, action);
-    await draft?.discard();
+    await draft?.discard().catch((error: unknown) => log.warn({ event: 'draft.not-discarded', err: error }));
     return destination ? redirect(destination) : view(shown, []);
   } catch (error) {
     const refused = refusal(error);
-    if (!refused) throw error;
+    // the next try, which has the same key, finds out what was done
+    if (!refused || (refused.code === 'UNAVAILABLE' && mayHaveActed())) throw error;
     const destination = redirectRefusal?.(refused, typed);
     if (destination) return redirect(destination);
     const problem = problemOf(definition, refused, { lang, vars, href: links[refused.code] });

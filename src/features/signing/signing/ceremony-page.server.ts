@@ -186,7 +186,7 @@ async function clientName(clientId: string, sender: Awaited<ReturnType<typeof ac
   try {
     return (await clientRecord({ ...sender, hasAllClients: true }, clientId)).name;
   } catch (error) {
-    if (!refusal(error)) throw error;
+    if (!['NOT_FOUND', 'FORBIDDEN'].includes(refusal(error)?.code ?? '')) throw error;
     return ''; // the client was merged into another one a moment ago
   }
 }
