@@ -1,4 +1,4 @@
-import { copyIn, loadPdfium, wideText } from '#platform/storage/pdfium.server.ts';
+import { CLEAR, copyIn, loadPdfium, putOnPaper, wideText } from '#platform/storage/pdfium.server.ts';
 import { DYNAMIC_XFA, pdfForms, type Form } from './internal/pdf-forms.server.ts';
 import { lacksLetters } from './internal/ink.ts';
 import { pdfText, type OpenPage } from './internal/pdf-text.server.ts';
@@ -11,7 +11,6 @@ const SECURITY = 5;
 const RGBA = 4;
 /** With annotations, and the colour order that sharp reads. */
 const FLAGS = 0x01 | 0x10;
-const WHITE = 0xffffffff;
 /** The state of a drawing that did not pause (FPDF_RENDER_DONE). */
 const DONE = 2;
 
@@ -213,7 +212,7 @@ export async function openPdfs() {
     const { pointer } = page;
     const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, RGBA, 0, width * 4);
     if (bitmap === 0) throw new RangeError('no memory for this page');
-    pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, CLEAR);
     const area = [bitmap, pointer, 0, 0, width, height, 0, FLAGS] as const;
     const isDone = pause === undefined || pdfium._FPDF_RenderPageBitmap_Start(...area, pause) === DONE;
     if (pause === undefined) pdfium._FPDF_RenderPageBitmap(...area);
@@ -224,6 +223,7 @@ export async function openPdfs() {
     const at = pdfium._FPDFBitmap_GetBuffer(bitmap);
     const pixels = isDone ? pdfium.HEAPU8.slice(at, at + width * height * 4) : undefined;
     pdfium._FPDFBitmap_Destroy(bitmap);
+    if (pixels) putOnPaper(pixels);
     return pixels;
   }
 
