@@ -353,7 +353,8 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
   } catch (error) {
     const refused = refusal(error);
     // the next try, which has the same key, finds out what was done
-    if (!refused || (refused.code === 'UNAVAILABLE' && mayHaveActed())) throw error;
+    const isUnknown = refused?.code === 'UNAVAILABLE' && !('away' in refused.details) && mayHaveActed();
+    if (!refused || isUnknown) throw error;
     const destination = redirectRefusal?.(refused, typed);
     if (destination) return redirect(destination);
     const problem = problemOf(definition, refused, { lang, vars, href: links[refused.code] });

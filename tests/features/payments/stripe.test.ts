@@ -177,7 +177,10 @@ describe('a checkout at Stripe', () => {
   test('is refused with a code while Stripe does not answer, and works afterwards', async () => {
     for (const status of [500, 401, 302]) {
       fake.status = status;
-      await expect(startCheckout(ada, taskId, 'en-us')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await expect(startCheckout(ada, taskId, 'en-us')).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        details: { away: 'provider' },
+      });
     }
     fake.status = 200;
     await expect(startCheckout(ada, taskId, 'en-us')).resolves.toContain('cs_test_');

@@ -82,7 +82,7 @@ export async function reportPayment(actor: Actor, taskId: string, way: ReportedW
 /**
  * Opens the page of the firm's provider and returns its address. The same page is offered again while it can be used, so
  * that nobody pays twice. Throws as {@link lockToPay} does, also for a task that is closed meanwhile; NOT_POSSIBLE if
- * online payment is not offered, UNAVAILABLE if the provider does not answer.
+ * online payment is not offered, UNAVAILABLE with `away: 'provider'` if the provider does not answer.
  */
 export async function startCheckout(actor: Actor, taskId: string, lang: Lang): Promise<string> {
   const { checkout, request, title } = await inTransaction(async () => {

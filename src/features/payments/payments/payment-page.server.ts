@@ -75,12 +75,12 @@ const pixOf = ({ pix }: PaymentSettings, payment: { amount: number; reference: s
   name: pix.name,
 });
 
-function refusedAction({ code }: PortalError, to: string): Destination | undefined {
+function refusedAction({ code, details }: PortalError, to: string): Destination | undefined {
   const keys = {
     CLOSED: 'refusedClosed',
     EXPIRED: 'refusedExpired',
     NOT_POSSIBLE: 'refusedOnline',
-    UNAVAILABLE: 'refusedProvider',
+    ...(details['away'] === 'provider' && { UNAVAILABLE: 'refusedProvider' }),
     INVALID: 'changedMeanwhile',
   } as const;
   const key = code in keys ? keys[code as keyof typeof keys] : undefined;

@@ -51,8 +51,8 @@ export interface ProviderMessage {
  */
 export interface PaymentProvider {
   /**
-   * Creates the page, once for each order however often it is called. UNAVAILABLE if the provider does not answer or
-   * refuses.
+   * Creates the page, once for each order however often it is called. UNAVAILABLE with `away: 'provider'` if it does
+   * not answer or refuses.
    */
   createCheckout: (order: CheckoutOrder) => Promise<{ reference: string; url: string }>;
   /**

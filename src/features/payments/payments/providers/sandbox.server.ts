@@ -94,5 +94,6 @@ export async function sendSandboxMessage({
     signal: AbortSignal.timeout(10_000),
   });
   if (response.status === 507) throw new PortalError('QUOTA'); // the disk is full
+  if (response.status === 503) throw new PortalError('UNAVAILABLE', { retryAfter: 1 });
   if (!response.ok) throw new Error(`The portal answered ${response.status} to a message of the sandbox.`);
 }

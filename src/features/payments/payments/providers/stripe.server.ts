@@ -111,7 +111,7 @@ const ask = (
 
 function unavailable(error: unknown): PortalError {
   log.error({ event: 'payments.provider-failed', err: error });
-  return new PortalError('UNAVAILABLE');
+  return new PortalError('UNAVAILABLE', { away: 'provider' });
 }
 
 const formOf = (order: CheckoutOrder): URLSearchParams =>
