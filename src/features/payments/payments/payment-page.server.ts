@@ -76,11 +76,12 @@ const pixOf = ({ pix }: PaymentSettings, payment: { amount: number; reference: s
 });
 
 function refusedAction({ code, details }: PortalError, to: string): Destination | undefined {
+  if (code === 'UNAVAILABLE' && details['away'] !== 'provider') return undefined;
   const keys = {
     CLOSED: 'refusedClosed',
     EXPIRED: 'refusedExpired',
     NOT_POSSIBLE: 'refusedOnline',
-    ...(details['away'] === 'provider' && { UNAVAILABLE: 'refusedProvider' }),
+    UNAVAILABLE: 'refusedProvider',
     INVALID: 'changedMeanwhile',
   } as const;
   const key = code in keys ? keys[code as keyof typeof keys] : undefined;
