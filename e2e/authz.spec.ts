@@ -206,6 +206,7 @@ const CHANGED_BY_READING: readonly (readonly [RegExp, string])[] = [
   [/^attention: /, 'the open pages of whoever was told, or sees the inbox, are told so'],
   [/^share_openings: /, 'an opening of a link that was announced or looked at is no longer new'],
   [/^task_reads: /, 'messages on a task that was opened are no longer new'],
+  [/^client_message_reads: /, 'messages that were opened are no longer new'],
   [/^mail(s|_targets): /, 'a mail whose link was followed is marked as opened'],
 ];
 const unexpected = (changed: readonly string[]): string[] =>

@@ -5,6 +5,8 @@ import { addresses } from '#features/base/addresses/feature.server.ts';
 import { antivirus } from '#features/documents/antivirus/feature.server.ts';
 import { batches } from '#features/base/batches/feature.server.ts';
 import { clearanceCertificates } from '#features/brazil/clearance-certificates/feature.server.ts';
+import { clientMessages } from '#features/clients/client-messages/feature.server.ts';
+import { threads } from '#features/clients/threads/feature.server.ts';
 import { clearancePassport } from '#features/brazil/clearance-passport/feature.server.ts';
 import { payrollEntries } from '#features/brazil/payroll-entries/feature.server.ts';
 import { clients } from '#features/clients/clients/feature.server.ts';
@@ -171,6 +173,8 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   mailTexts,
   taskReminders,
   serviceRequestDesk,
+  threads,
+  clientMessages,
   taskMessages,
   taskBatches,
   signingRequests,

@@ -57,6 +57,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/partials/search': { who: 'signed-in' },
   '/[base]/[lang]/search': { who: 'signed-in' },
   '/[base]/[lang]/staff/search': { who: 'staff' },
+  '/[base]/[lang]/messages': { who: 'signed-in', part: 'messages' },
   '/[base]/[lang]/receipts': { who: 'signed-in' },
   '/[base]/[lang]/receipts/[number]': { who: 'signed-in' },
   '/[base]/[lang]/verify': { who: 'visitor' },
@@ -298,6 +299,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
     takesFiles: MAX_PDF,
   },
   '/[base]/[lang]/staff/clients/[id]/edit': { who: 'staff', permission: 'ManageClients' },
+  '/[base]/[lang]/staff/clients/[id]/messages': { who: 'staff' },
   '/[base]/[lang]/staff/clients/[id]/merge': { who: 'staff', permission: 'ManageClients' },
   '/[base]/[lang]/staff/view-as/[id]': { who: 'staff', permission: 'ViewAs', forReadOnly: true },
   '/[base]/[lang]/staff/inbox': { who: 'staff' },
@@ -353,9 +355,11 @@ export function denialReason(
 
 /**
  * Where people are redirected from an area they cannot access (spec 1 section 6): from dashboards and actions
- * to the start page, from tasks to documents.
+ * to the start page, from tasks and messages to documents.
  */
-export const INSTEAD_OF = { dashboards: '', tasks: 'documents', actions: '' } as const satisfies Record<
-  Part,
-  string
->;
+export const INSTEAD_OF = {
+  dashboards: '',
+  tasks: 'documents',
+  actions: '',
+  messages: 'documents',
+} as const satisfies Record<Part, string>;

@@ -42,6 +42,17 @@ const clientPages: PageExamples = {
     budget: LIST,
     states: [['an employee of a client', (page) => client(page, '/employees/new'), addEmployee]],
   },
+  '/[base]/[lang]/staff/clients/[id]/messages': {
+    budget: LIST,
+    states: [
+      ['messages with a client', (page) => client(page, '/messages')],
+      [
+        'messages with a client, errors',
+        (page) => client(page, '/messages'),
+        (page) => submitEmpty(page, 'last'),
+      ],
+    ],
+  },
   '/[base]/[lang]/staff/clients/[id]/establishments': {
     budget: LIST,
     states: [

@@ -93,6 +93,10 @@ const contactPages: PageExamples = {
       ['tax dates, none', 'tax-calendar?company=client_0'],
     ],
   },
+  '/[base]/[lang]/messages': {
+    budget: LIST,
+    states: [['messages to the firm with errors', 'messages', submitEmpty]],
+  },
   '/[base]/[lang]/receipts': { budget: LIST, states: [['receipts', 'receipts']] },
   '/[base]/[lang]/receipts/[number]': {
     budget: LIST,

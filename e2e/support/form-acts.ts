@@ -139,6 +139,14 @@ export const FORM_ACTS: Readonly<Record<string, FormAct>> = {
       return button(page, 'Send message');
     },
   },
+  'a message to the firm is sent': {
+    who: 'olivia',
+    fill: async (page) => {
+      await page.goto('messages');
+      await page.getByRole('textbox', { name: 'Your message' }).fill('We hired a baker.');
+      return button(page, 'Send message');
+    },
+  },
   'somebody else is asked': {
     who: 'olivia',
     prepare: (page) => asked(page, 'For somebody else'),

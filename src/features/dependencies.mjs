@@ -37,6 +37,8 @@ export const AREAS = {
     'issue-reports': ['firms', 'people', 'logging'],
     clients: ['people', 'grids', 'invitations'],
     'notice-recipients': ['people', 'invitations'],
+    threads: ['people', 'notice-recipients'],
+    'client-messages': ['firms', 'people', 'notice-recipients', 'threads'],
     directory: ['people', 'grids', 'clients', 'credentials', 'invitations'],
     mails: ['firms', 'people', 'grids', 'invitations', 'clients', 'directory'],
     'mail-texts': ['firms', 'people'],
@@ -138,7 +140,7 @@ export const AREAS = {
       'task-answers',
     ],
     'task-reminders': ['firms', 'people', 'tasks', 'mails'],
-    'task-messages': ['firms', 'notice-recipients', 'people', 'tasks', 'task-reminders'],
+    'task-messages': ['firms', 'notice-recipients', 'threads', 'people', 'tasks', 'task-reminders'],
     'task-batches': [
       'batches',
       'firms',

@@ -130,6 +130,7 @@ import { pushSubscriptions } from './0200-push-subscriptions.server.ts';
 import { clearancePassports } from './0203-clearance-passports.server.ts';
 import { serviceRequestDesk } from './0206-service-request-desk.server.ts';
 import { unattendedIntakes } from './0209-unattended-intakes.server.ts';
+import { clientMessages } from './0221-client-messages.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -266,4 +267,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0203-clearance-passports': clearancePassports,
   '0206-service-request-desk': serviceRequestDesk,
   '0209-unattended-intakes': unattendedIntakes,
+  '0221-client-messages': clientMessages,
 };

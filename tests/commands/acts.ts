@@ -42,6 +42,7 @@ const { moveDate } = await import('#features/content/tax-calendar/keeping.server
 const { saveProfile } = await import('#features/content/tax-calendar/profiles.server.ts');
 const { updateClient } = await import('#features/clients/clients/editing.server.ts');
 const { answerChanges } = await import('#features/tasks/answer-editor/answer-editor.ts');
+const { addClientMessage } = await import('#features/clients/client-messages/messages.server.ts');
 const { addTaskMessage } = await import('#features/tasks/task-messages/messages.server.ts');
 const { addComment } = await import('#features/documents/comments/comments.server.ts');
 const { prepareCreation } = await import('#features/tasks/task-batches/batches.server.ts');
@@ -226,6 +227,7 @@ async function fillTasks(ada: Actor, sam: Actor, clientId: string): Promise<void
   });
   await keepAnswer(ada, taskId, { path: 'request.item-1', value: 'CANARY-KEPT' });
   await addTaskMessage(ada, taskId, { text: 'CANARY-TASK-MESSAGE' });
+  await addClientMessage(ada, clientId, { text: 'CANARY-CLIENT-MESSAGE' });
   await performAction(ada, taskId, 'submit');
   await performAction(sam, taskId, 'return', { reason: 'CANARY-REASON' });
   const asked = await createTask(sam, {

@@ -130,6 +130,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   HideWelcomeModal: { kind: 'control', closes: true, is: [(actor) => offersSteps(sessionOf(actor))] },
   HideDashboards: { kind: 'control', closes: true, is: [page('home')] },
   HideTasks: { kind: 'control', closes: true, is: [page('tasks')] },
+  HideMessages: { kind: 'control', closes: true, is: [page('messages')] },
   HideActions: {
     kind: 'control',
     closes: true,

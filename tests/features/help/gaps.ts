@@ -34,6 +34,7 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'staff/clients/[id]/employees/[employeeId]': 'explains each field beside it',
   'actions/service-request/establishments': 'is a list with a sentence about it',
   'staff/clients/[id]/establishments': 'explains each field beside it',
+  'staff/clients/[id]/messages': 'says what it is for',
   'actions/service-request/payroll-sheets/[sheetId]': 'is a form whose cells have the names of their columns',
   'actions/service-request/payroll-sheets/[sheetId]/send': 'says what is to be corrected, and what is sent',
   'actions/service-request/payroll-sheets/[sheetId]/paste': 'shows what would change before it does',

@@ -24,6 +24,9 @@ export const PLACES: Readonly<Record<AccessControl | Permission | Flag, Place>> 
   HideDocRequestTask: {
     now: 'tasks of this type, pages and calls; src/features/tasks/tasks/scope.server.ts',
   },
+  HideMessages: {
+    now: 'messages to the firm, page and calls; src/features/clients/client-messages/scope.server.ts',
+  },
   HideDocsFlatToggle: { now: 'the list without folders; src/features/documents/folders/tree.ts' },
   HideScanFromDevice: {
     now: 'scanning with the camera, page and call; src/features/documents/scanner/scanner.server.ts',

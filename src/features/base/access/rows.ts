@@ -83,6 +83,7 @@ const GROUPS = [
     title: 'groupAccount',
     rows: [
       { name: 'DisplayCOVIDAlert', label: 'rowAnnouncement', isShown: true },
+      { name: 'HideMessages', label: 'rowMessages', isShown: true, isInverted: true },
       { name: 'HideHelp', label: 'rowHelp', isShown: true, isInverted: true },
       { name: 'HideWelcomeModal', label: 'rowWelcome', isShown: true, isInverted: true },
       { name: 'HideDiagnosticTool', label: 'rowReports', isShown: true, isInverted: true },

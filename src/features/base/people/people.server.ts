@@ -511,7 +511,7 @@ export const hasSeveralClients = async (actor: Actor): Promise<boolean> =>
  */
 export const isOfOwnClient = (
   actor: Actor,
-  column: `${'containers' | 'documents' | 'receipts' | 'shares' | 'tasks' | 'task_groups'}.client_id`,
+  column: `${'client_messages' | 'containers' | 'documents' | 'receipts' | 'shares' | 'tasks' | 'task_groups'}.client_id`,
 ) => {
   if (actor.staff && actor.hasAllClients)
     return sql<boolean>`exists (select 1 from clients where clients.client_id = ${sql.ref(column)} and clients.company_id = ${actor.companyId})`;

@@ -89,11 +89,12 @@ export interface Session {
  * them. Pure: the same rules hide something in the page and refuse its call.
  */
 
-/** String flags of the session bindings, InfrastructureAccessControls. */
+/** String flags of the session bindings, InfrastructureAccessControls; `HideMessages` is our own. */
 export const ACCESS_CONTROLS = [
   'HideDashboards',
   'HideTasks',
   'HideActions',
+  'HideMessages',
   'HideEsignTask',
   'HideInvoiceTask',
   'HideDocRequestTask',
@@ -238,6 +239,7 @@ export const PARTS = {
   dashboards: 'HideDashboards',
   tasks: 'HideTasks',
   actions: 'HideActions',
+  messages: 'HideMessages',
 } as const satisfies Record<string, AccessControl>;
 export type Part = keyof typeof PARTS;
 
@@ -302,6 +304,7 @@ export const hasArea = ({ flags }: Access, area: Area): boolean => AREAS[area](f
  */
 const EXISTS: Record<Part, (access: Access) => boolean> = {
   tasks: () => true,
+  messages: () => true,
   dashboards: ({ flags }) => flags.homePage,
   actions: (access) => (Object.keys(AREAS) as Area[]).some((area) => hasArea(access, area)),
 };

@@ -83,6 +83,7 @@ export const SUBJECTS = {
     'tax-calendar',
     'companies',
     'search',
+    'messages',
     'report-problem',
   ],
   account: [

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { actorIn, type Env } from '#features/base/people/people.server.ts';
 import { data, invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
 import { addTaskMessage, listTaskMessages, withdrawTaskMessage } from './messages.server.ts';
-import { messagePage, messageQuery, newTaskMessage, taskMessage } from './task-messages.ts';
+import { messageQuery, newMessage } from '#features/clients/threads/threads.ts';
+import { taskMessage, taskMessagePage } from './task-messages.ts';
 
 export const taskMessagesApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
 
@@ -19,7 +20,7 @@ taskMessagesApi.openapi(
     summary: 'The messages on a task, 100 a page',
     description: 'Internal notes are returned to staff only. The call does not mark messages as read.',
     request: { params: z.object({ taskId: id }), query: messageQuery },
-    responses: responses(data(messagePage), 'The oldest first; deleted ones have no text'),
+    responses: responses(data(taskMessagePage), 'The oldest first; deleted ones have no text'),
   }),
   async (c) =>
     c.json(
@@ -38,7 +39,7 @@ taskMessagesApi.openapi(
     summary: 'Write a message on a task',
     description:
       'Plain text, in any state of the task. Everyone who can see the task sees the message, and the other side is notified by email, at most once an hour for each task. With `isInternal`, for staff only, just the firm sees it and nobody is notified. At most 60 an hour.',
-    request: { params: z.object({ taskId: id }), body: jsonBody(newTaskMessage) },
+    request: { params: z.object({ taskId: id }), body: jsonBody(newMessage) },
     responses: responses(data(taskMessage), 'The message, which its author may delete for 15 minutes'),
   }),
   async (c) =>

@@ -16,7 +16,7 @@ export const messagesWidget: Contributions['widgets'][number] = {
   page: 'tasks',
   title: text('task-messages', 'homeTitle'),
   load: async ({ actor, lang, locale, timeZone, pathTo }) => {
-    const t = translationsFor(lang, 'task-messages');
+    const t = translationsFor(lang, 'threads');
     const threads = await unreadThreads(actor, MAX_THREADS);
     const ids = threads.map(({ taskId }) => taskId);
     const names = new Map(
@@ -42,12 +42,11 @@ export const messagesWidget: Contributions['widgets'][number] = {
 /** The unread messages of each company, those with the newest first. */
 export const companyFacts: Contributions['companyFacts'] = async ({ actor, lang }, limit) => {
   if (!hasPart(actor.access, 'tasks')) return [];
-  const t = translationsFor(lang, 'task-messages');
   const unread = (await unreadMessagesByClient(actor)).toSorted((a, b) => b.newestAt - a.newestAt);
   return unread.slice(0, limit).map(({ clientId, count, newestAt }) => ({
     clientId,
     page: 'tasks',
-    note: { text: t('homeUnread', { count }) },
+    note: { text: translationsFor(lang, 'task-messages')('homeUnread', { count }) },
     isWaiting: true,
     newestAt,
   }));

@@ -15,14 +15,15 @@ import type { Selectable } from 'kysely';
 import { taskMessageAdded, taskMessageWithdrawn } from './events.server.ts';
 import { answerTo, scheduleMessageMail } from './mails.server.ts';
 import { messagesOf } from './scope.server.ts';
+import { presented } from '#features/clients/threads/messages.server.ts';
 import {
+  messagePage,
   MESSAGES_A_PAGE,
-  newTaskMessage,
-  type MessagePage,
+  newMessage,
   type MessageQuery,
-  type NewTaskMessage,
-  type TaskMessage,
-} from './task-messages.ts';
+  type NewMessage,
+} from '#features/clients/threads/threads.ts';
+import type { TaskMessage, TaskMessagePage } from './task-messages.ts';
 
 /*
  * The conversation between the people of a client and the firm about a task. It is part of the records: after 15
@@ -36,12 +37,8 @@ const MAX_AN_HOUR = 60;
  * Adds a message to a task, in any of its states, and notifies the other side unless it is a note of the firm.
  * NOT_FOUND for a task that the actor may not see, FORBIDDEN for a note of a contact, TOO_MANY beyond 60 an hour.
  */
-export async function addTaskMessage(
-  actor: Actor,
-  taskId: string,
-  input: NewTaskMessage,
-): Promise<TaskMessage> {
-  const { text, isInternal } = newTaskMessage.parse(input);
+export async function addTaskMessage(actor: Actor, taskId: string, input: NewMessage): Promise<TaskMessage> {
+  const { text, isInternal } = newMessage.parse(input);
   await taskRow(actor, taskId);
   if (isInternal && !actor.staff) throw new PortalError('FORBIDDEN');
   await consume(`task-messages:${actor.contactId}`, MAX_AN_HOUR, HOUR);
@@ -102,7 +99,7 @@ export async function listTaskMessages(
   actor: Actor,
   taskId: string,
   { from, withDeleted = false, ...counted }: MessageQuery & { withDeleted?: boolean; total?: number },
-): Promise<MessagePage> {
+): Promise<TaskMessagePage> {
   await taskRow(actor, taskId, { withDeleted });
   const total = counted.total ?? (await countTaskMessages(actor, taskId));
   const rows = await messagesOf(actor, { withDeleted })
@@ -114,12 +111,10 @@ export async function listTaskMessages(
     .limit(MESSAGES_A_PAGE)
     .offset(from)
     .execute();
-  return {
-    items: rows.map((row) => present(actor, row)),
-    pageIndex: Math.floor(from / MESSAGES_A_PAGE),
-    totalPages: Math.max(1, Math.ceil(total / MESSAGES_A_PAGE)),
-    total,
-  };
+  return messagePage(
+    rows.map((row) => present(actor, row)),
+    { from, total },
+  );
 }
 
 /** How many messages on a task the actor sees, also on a deleted one. */
@@ -166,13 +161,10 @@ export async function withdrawTaskMessage(actor: Actor, taskId: string, messageI
 type MessageRow = Selectable<Tables['task_messages']> & { full_name: string };
 
 const present = (actor: Actor, row: MessageRow): TaskMessage => ({
-  id: row.message_id,
+  ...presented(
+    actor,
+    row,
+    row.body === null ? '' : decryptFrom('task_messages.body', row.message_id, row.body),
+  ),
   taskId: row.task_id,
-  text: row.body === null ? '' : decryptFrom('task_messages.body', row.message_id, row.body),
-  createdBy: row.full_name,
-  role: row.by_staff ? 'Firm' : 'Client',
-  isInternal: row.is_internal === 1,
-  isDeleted: row.withdrawn_at !== null,
-  createdDate: new Date(row.created_at).toISOString(),
-  permissions: { delete: row.withdrawn_at === null && mayWithdraw(actor, row) },
 });

@@ -10,7 +10,7 @@ const refusalOfMany = {
 } as const;
 
 /** A message of a contact to the firm. */
-export const clientMessageForm = defineForm('task-messages', (message) => ({
+export const clientMessageForm = defineForm('threads', (message) => ({
   id: 'message',
   title: 'write',
   problemTitle: 'errorTitle',
@@ -21,7 +21,7 @@ export const clientMessageForm = defineForm('task-messages', (message) => ({
 }));
 
 /** A message of the firm to the client, or a note that only the firm sees. */
-export const firmMessageForm = defineForm('task-messages', (message) => ({
+export const firmMessageForm = defineForm('threads', (message) => ({
   id: 'message',
   title: 'write',
   problemTitle: 'errorTitle',
