@@ -26,7 +26,7 @@ import { messagesOf, seesMessages } from './scope.server.ts';
 
 /*
  * The conversation between the people of a client and the firm, about nothing in particular. It is part of the records:
- * after 15 minutes a message stays, and one that is withdrawn before leaves its place (docs/decisions/0141).
+ * after 15 minutes a message stays, and one that is withdrawn before leaves its place (docs/decisions/0146).
  */
 
 const MAX_AN_HOUR = 60;
