@@ -15,6 +15,8 @@ export interface XmlElement {
   declared: Readonly<Record<string, string>>;
   children: (XmlElement | XmlInstruction | string)[];
   parent: XmlElement | undefined;
+  /** Whether a reader has read its text. */
+  isRead: boolean;
 }
 export interface XmlAttribute {
   name: string;
@@ -76,14 +78,12 @@ function treeOf(text: string): XmlElement {
     if (!message.includes('unbound namespace prefix')) refuse('notXml');
   });
   parser.on('doctype', () => refuse('doctype'));
-  parser.on('opentagstart', () => {
+  parser.on('opentag', (tag) => {
     depth += 1;
     count += 1;
     if (depth > MAX_DEPTH) refuse('tooDeep');
     if (count > MAX_ELEMENTS) refuse('tooLarge');
-  });
-  parser.on('opentag', (tag) => {
-    namespaces.push((namespaces.at(-1) ?? 0) + Object.keys(tag.ns).length);
+    namespaces.push((namespaces.at(-1) ?? 0) + (isEmpty(tag.ns) ? 0 : Object.keys(tag.ns).length));
     if ((namespaces.at(-1) ?? 0) > MAX_NAMESPACES) refuse('tooDeep');
     const element = elementOf(tag, current);
     current?.children.push(element);
@@ -97,8 +97,9 @@ function treeOf(text: string): XmlElement {
   });
   parser.on('text', add);
   parser.on('cdata', add);
-  parser.on('processinginstruction', add);
-  parser.on('comment', (body) => add({ target: COMMENT, body }));
+  // With more than six handlers the parser's properties no longer fit into its object, and it takes four times as long.
+  if (text.includes('<?', 1)) parser.on('processinginstruction', add);
+  if (text.includes('<!--')) parser.on('comment', (body) => add({ target: COMMENT, body }));
   parser.write(text).close();
   return root ?? refuse('notXml');
 }
@@ -108,22 +109,27 @@ const NO_ATTRIBUTES: readonly XmlAttribute[] = [];
 const NO_NAMESPACES: Readonly<Record<string, string>> = {};
 
 function elementOf(tag: SaxesTagNS, parent: XmlElement | undefined): XmlElement {
-  const own = Object.values(tag.attributes);
-  const attributes =
-    own.length === 0
-      ? NO_ATTRIBUTES
-      : own
-          .filter(({ prefix, name }) => prefix !== 'xmlns' && name !== 'xmlns')
-          .map(({ local, prefix, uri, value }) => ({ name: local, prefix, uri, value }));
+  const attributes = isEmpty(tag.attributes)
+    ? NO_ATTRIBUTES
+    : Object.values(tag.attributes)
+        .filter(({ prefix, name }) => prefix !== 'xmlns' && name !== 'xmlns')
+        .map(({ local, prefix, uri, value }) => ({ name: local, prefix, uri, value }));
   return {
     name: tag.local,
     prefix: tag.prefix,
     uri: tag.uri,
     attributes,
-    declared: Object.keys(tag.ns).length === 0 ? NO_NAMESPACES : { ...tag.ns },
+    declared: isEmpty(tag.ns) ? NO_NAMESPACES : { ...tag.ns },
     children: [],
     parent,
+    isRead: false,
   };
+}
+
+/** Whether one of the parser's maps, which inherit nothing, has no entry: most have none. */
+function isEmpty(map: object): boolean {
+  for (const _ in map) return false;
+  return true;
 }
 
 const paths = new Map<string, readonly string[]>();
@@ -175,13 +181,9 @@ export function text(element: XmlElement | undefined, path: string): string {
 export const attribute = (element: XmlElement, name: string): string =>
   element.attributes.find((each) => each.name === name)?.value.trim() ?? '';
 
-/** The elements whose text was read. */
-const read = new WeakSet<XmlElement>();
-export const isRead = (element: XmlElement): boolean => read.has(element);
-
 /** The text of an element without that of the elements in it. */
 export function ownText(element: XmlElement): string {
-  read.add(element);
+  element.isRead = true;
   return rawText(element);
 }
 
@@ -191,11 +193,11 @@ export function textByName(element: XmlElement, name: RegExp): string {
   return found ? ownText(found) : '';
 }
 
-export const rawText = (element: XmlElement): string =>
-  element.children
-    .filter((each) => typeof each === 'string')
-    .join('')
-    .trim();
+export function rawText({ children: inner }: XmlElement): string {
+  let found = '';
+  for (const each of inner) if (typeof each === 'string') found += each;
+  return found.trim();
+}
 
 /** The first of these texts that is not empty. */
 export const firstText = (element: XmlElement | undefined, ...paths: readonly string[]): string => {

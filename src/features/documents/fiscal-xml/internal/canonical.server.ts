@@ -33,10 +33,10 @@ export function canonical(
   { method = INCLUSIVE, omitted, outermost, isCompact = false }: Canonical = {},
 ): string {
   const { scope, inherited } = contextOf(apex, outermost);
-  const parts: string[] = [];
   const extra = method.isExclusive ? [] : inherited;
-  write(apex, { scope, rendered: {}, extra, method, omitted, isCompact, parts });
-  return parts.join('');
+  const writing = { method, omitted, isCompact, text: '' };
+  write(apex, { scope, rendered: {}, extra }, writing);
+  return writing.text;
 }
 
 /** The namespaces in scope around an element, and the attributes of `xml:` that it inherits. */
@@ -70,49 +70,50 @@ export function hasBlanks(element: XmlElement): boolean {
   );
 }
 
-interface Writing {
+/** What is around an element. */
+interface Around {
   scope: Scope;
   /** The namespaces that the elements around it have written. */
   rendered: Scope;
   extra: readonly XmlAttribute[];
+}
+
+interface Writing {
   method: Method;
   omitted: XmlElement | undefined;
   isCompact: boolean;
-  parts: string[];
+  /** What is written so far. */
+  text: string;
 }
 
-function write(element: XmlElement, { scope, rendered, extra, ...rest }: Writing): void {
-  const { method, omitted, isCompact, parts } = rest;
+function write(element: XmlElement, { scope, rendered, extra }: Around, writing: Writing): void {
+  const { method, omitted, isCompact } = writing;
   const inScope = Object.keys(element.declared).length > 0 ? { ...scope, ...element.declared } : scope;
   // Most elements of inclusive forms declare nothing more than those around them.
   const added =
     inScope === rendered
-      ? []
+      ? NONE
       : prefixesOf(element, inScope, method).filter(
           (prefix) => inScope[prefix] !== undefined && inScope[prefix] !== (rendered[prefix] ?? ''),
         );
   const name = element.prefix === '' ? element.name : `${element.prefix}:${element.name}`;
-  parts.push('<', name);
+  writing.text += `<${name}`;
   for (const prefix of added.toSorted(byCodePoint))
-    parts.push(
-      prefix === '' ? ' xmlns' : ` xmlns:${prefix}`,
-      '="',
-      escaped(inScope[prefix] ?? '', IN_ATTRIBUTE),
-      '"',
-    );
-  writeAttributes([...element.attributes, ...extra], parts);
-  parts.push('>');
+    writing.text += `${prefix === '' ? ' xmlns' : ` xmlns:${prefix}`}="${escaped(inScope[prefix] ?? '', IN_ATTRIBUTE)}"`;
+  writing.text += attributesText(extra.length === 0 ? element.attributes : [...element.attributes, ...extra]);
+  writing.text += '>';
   const now = method.isExclusive
     ? { ...rendered, ...Object.fromEntries(added.map((prefix) => [prefix, inScope[prefix] ?? ''])) }
     : inScope;
   const skipsBlanks = isCompact && element.children.some(isElement);
+  const within: Around = { scope: inScope, rendered: now, extra: [] };
   for (const child of element.children) {
     if (typeof child === 'string')
-      parts.push(skipsBlanks && BLANK.test(child) ? '' : escaped(child, IN_TEXT));
-    else if (!isElement(child)) parts.push(instructionText(child, method));
-    else if (child !== omitted) write(child, { scope: inScope, rendered: now, extra: [], ...rest });
+      writing.text += skipsBlanks && BLANK.test(child) ? '' : escaped(child, IN_TEXT);
+    else if (!isElement(child)) writing.text += instructionText(child, method);
+    else if (child !== omitted) write(child, within, writing);
   }
-  parts.push('</', name, '>');
+  writing.text += `</${name}>`;
 }
 
 /** The prefixes that an element may have to declare: of all namespaces in scope, or of those that it uses. */
@@ -123,13 +124,15 @@ function prefixesOf(element: XmlElement, inScope: Scope, { isExclusive }: Method
   return [...new Set(all)].filter((prefix) => prefix !== 'xml' && prefix !== 'xmlns');
 }
 
-function writeAttributes(attributes: readonly XmlAttribute[], parts: string[]): void {
+function attributesText(attributes: readonly XmlAttribute[]): string {
   const sorted =
     attributes.length < 2
       ? attributes
       : attributes.toSorted((a, b) => byCodePoint(a.uri, b.uri) || byCodePoint(a.name, b.name));
+  let found = '';
   for (const { prefix, name, value } of sorted)
-    parts.push(' ', prefix === '' ? name : `${prefix}:${name}`, '="', escaped(value, IN_ATTRIBUTE), '"');
+    found += ` ${prefix === '' ? name : `${prefix}:${name}`}="${escaped(value, IN_ATTRIBUTE)}"`;
+  return found;
 }
 
 function instructionText(
@@ -142,6 +145,7 @@ function instructionText(
 
 const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+const NONE: readonly string[] = [];
 const BLANK = /^[\t\n\r ]*$/;
 const IN_TEXT = /[&<>\r]/g;
 const IN_ATTRIBUTE = /[&<"\t\n\r]/g;

@@ -1,5 +1,5 @@
 import type { DataTable, Fact, FiscalText, OtherFields, Section, Value, ValueType } from '../fiscal-xml.ts';
-import { children, elementsIn, isRead, ownText, rawText, text, type XmlElement } from '../xml.server.ts';
+import { children, elementsIn, isElement, ownText, rawText, text, type XmlElement } from '../xml.server.ts';
 
 /* Fields of documents as facts and tables, by lists of what to read. */
 
@@ -69,27 +69,37 @@ export function sectionOf(
 /** What no reader has read of an element, so that nothing of a document is missing. */
 export function othersIn(root: XmlElement): OtherFields {
   const fields: { path: string; value: string }[] = [];
-  const walk = (element: XmlElement, path: string): void => {
-    if (element.name === 'Signature') return;
-    const inner = elementsIn(element);
-    for (const { name, value } of element.attributes)
-      if (inner.length === 0 && value !== '') fields.push({ path: `${path}@${name}`, value });
-    const value = inner.length === 0 && !isRead(element) ? rawText(element) : '';
-    if (value !== '') fields.push({ path, value });
-    for (const [name, each] of named(inner)) walk(each, `${path} › ${name}`);
+  let count = 0;
+  const add = (element: XmlElement, value: string, attribute = ''): void => {
+    count += 1;
+    if (count <= MAX_OTHERS) fields.push({ path: pathOf(element, root) + attribute, value });
   };
-  for (const [name, each] of named(elementsIn(root))) walk(each, name);
-  return { fields: fields.slice(0, MAX_OTHERS), leftOut: Math.max(0, fields.length - MAX_OTHERS) };
+  const walk = (element: XmlElement): void => {
+    if (element.name === 'Signature') return;
+    let isLeaf = true;
+    for (const each of element.children) {
+      if (!isElement(each)) continue;
+      isLeaf = false;
+      walk(each);
+    }
+    if (!isLeaf) return;
+    for (const { name, value } of element.attributes) if (value !== '') add(element, value, `@${name}`);
+    const value = element.isRead ? '' : rawText(element);
+    if (value !== '') add(element, value);
+  };
+  for (const each of elementsIn(root)) walk(each);
+  return { fields, leftOut: Math.max(0, count - MAX_OTHERS) };
 }
 
-/** Elements with their names; those of the same name are numbered. */
-function named(elements: readonly XmlElement[]): [string, XmlElement][] {
-  const totals = new Map<string, number>();
-  for (const { name } of elements) totals.set(name, (totals.get(name) ?? 0) + 1);
-  const counts = new Map<string, number>();
-  return elements.map((element) => {
-    const count = (counts.get(element.name) ?? 0) + 1;
-    counts.set(element.name, count);
-    return [totals.get(element.name) === 1 ? element.name : `${element.name} ${count}`, element];
-  });
+/** The names of the elements from below `root` to an element. */
+function pathOf(element: XmlElement, root: XmlElement): string {
+  const { parent } = element;
+  const own = nameAmong(element, elementsIn(parent));
+  return parent && parent !== root ? `${pathOf(parent, root)} › ${own}` : own;
+}
+
+/** The name of an element; those of the same name are numbered. */
+function nameAmong(element: XmlElement, siblings: readonly XmlElement[]): string {
+  const same = siblings.filter(({ name }) => name === element.name);
+  return same.length < 2 ? element.name : `${element.name} ${same.indexOf(element) + 1}`;
 }
