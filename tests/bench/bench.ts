@@ -7,6 +7,7 @@ import { clients } from './parts/clients.ts';
 import { concurrency } from './parts/concurrency.ts';
 import { enumeration } from './parts/enumeration.ts';
 import { exports } from './parts/exports.ts';
+import { fiscal } from './parts/fiscal.ts';
 import { grid } from './parts/grid.ts';
 import { growth } from './parts/growth.ts';
 import { imports } from './parts/imports.ts';
@@ -44,6 +45,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   attacks,
   imports,
   exports,
+  fiscal,
   sealing,
   streams,
 };
@@ -66,7 +68,7 @@ if (values.help || unknown !== undefined) {
     `npm run bench -- [part …] [--runs 3] [--rows 1000000] [--megabytes 500] [--cpu-prof folder]
   parts        ${Object.keys(PARTS).join(', ')}; without a name all of them, one after the other
   --runs       how often everything is measured in turns; the figure is the median
-  --rows       growth, search: documents in the largest firm; clients, grid: at most so many clients; tasks: tasks in the larger firm
+  --rows       growth, search: documents in the largest firm; clients, grid: at most so many clients; tasks, fiscal: tasks and documents in the larger firm
   --megabytes  transfer: size of one large file
   --cpu-prof   server: where CPU profiles of the portal are written`,
   );
