@@ -1,4 +1,4 @@
 import { defineEvent } from '#platform/runtime/events.server.ts';
 
-/** Announced in the transaction that settles where the documents with an access key stand. */
-export const documentSettled = defineEvent<{ companyId: string; accessKey: string }>();
+/** Announced in the transaction that settles where the documents with access keys stand. */
+export const documentsSettled = defineEvent<{ companyId: string; accessKeys: readonly string[] }>();

@@ -18,7 +18,7 @@ export async function followMergedClient({
   // the counts of a month are others now, and the switch is that of the other client
   for (const table of ['fiscal_month_checks', 'fiscal_clients'] as const)
     await db().deleteFrom(table).where('client_id', '=', from).execute();
-  for (const key of keys) await settle(companyId, key);
+  await settle(companyId, [...keys]);
 }
 
 /** Files that both have are known once; their documents and events then name the other client's. */

@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FiscalFile } from '#features/documents/fiscal-xml/fiscal-xml.ts';
+import type { FiscalDocument, FiscalFile } from '#features/documents/fiscal-xml/fiscal-xml.ts';
 import { readFiscalXml } from '#features/documents/fiscal-xml/read.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { newId, sha256 } from '#platform/security/crypto.server.ts';
 import { db, inBatches } from '#platform/database/database.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 import { plainWords } from '#features/documents/fiscal-xml/plain-words.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
 import { commitPack, storePack, type Pack } from './internal/packs.server.ts';
 import { planOf, type Plan, type PlanRefusal, type Target } from './internal/plans.server.ts';
-import { addDocument, addEvent, addOther, addVoid, type RowOwner } from './internal/rows.server.ts';
+import { addDocument, addEvent, addOther, addVoid, RowBatch, type RowOwner } from './internal/rows.server.ts';
 import { settle } from './settling.server.ts';
 
 /* Storing files: read and packed first, then written in one transaction with whatever the caller adds. */
@@ -125,6 +126,7 @@ export async function commitFiles({ actor, destination, files, packs }: Prepared
   }
   const outcomes: Outcome[] = [];
   const keys = new Set<string>();
+  const batch = await RowBatch.begin(documentsByClient(files));
   for (const { file, sha256: digest, plan } of files) {
     if (plan.kind === 'refused') outcomes.push({ outcome: 'refused', code: plan.code });
     else if (plan.kind === 'setAside')
@@ -144,17 +146,28 @@ export async function commitFiles({ actor, destination, files, packs }: Prepared
         if (!packed || !place) throw new Error('a file that was removed meanwhile'); // it is read again
         const packId = packIds.get(clientId) ?? (await commitPack(packed.pack, { companyId, clientId }));
         packIds.set(clientId, packId);
-        const owner = await insertFile(actor, destination, { clientId, file, digest, packId, place, plan });
+        const row = fileRow(actor, destination, { clientId, file, digest, packId, place, plan });
+        batch.addFile(row);
+        const owner = { companyId, clientId, fileId: row.file_id, sha256: digest, name: row.name };
         ids?.set(digest, owner.fileId);
-        const isTwin = await insertContent(owner, target);
+        const isTwin = await insertContent(owner, target, batch);
         for (const key of target.keys) keys.add(key);
         results.set(clientId, { fileId: owner.fileId, isKnown: false, isTwin });
       }
       outcomes.push(outcomeOf(destination, plan, results));
     }
   }
-  for (const key of keys) await settle(companyId, key);
+  await batch.flush();
+  await settle(companyId, [...keys]);
   return outcomes;
+}
+
+function documentsByClient(files: readonly ReadFile[]): Map<string, FiscalDocument[]> {
+  const found = new Map<string, FiscalDocument[]>();
+  for (const { plan } of files)
+    for (const [clientId, { documents }] of plan.kind === 'stored' ? plan.targets : [])
+      found.set(clientId, [...(found.get(clientId) ?? []), ...documents.map(({ document }) => document)]);
+  return found;
 }
 
 const clientsIn = (files: readonly ReadFile[]): Set<string> =>
@@ -174,42 +187,36 @@ interface NewFile {
   plan: Plan & { kind: 'stored' };
 }
 
-async function insertFile(
+const fileRow = (
   { companyId, contactId }: Actor,
   { intakeId }: Destination,
   { clientId, file, digest, packId, place, plan }: NewFile,
-): Promise<RowOwner> {
-  const fileId = newId('ffile');
-  const name = file.name.slice(0, 300);
-  await db()
-    .insertInto('fiscal_files')
-    .values({
-      file_id: fileId,
-      company_id: companyId,
-      client_id: clientId,
-      sha256: digest,
-      size: file.bytes.length,
-      name,
-      kind: plan.isOther ? 'other' : 'fiscal',
-      pack_id: packId,
-      pack_offset: place.offset,
-      pack_length: place.length,
-      intake_id: intakeId,
-      stored_by: contactId,
-      stored_at: now(),
-    })
-    .execute();
-  return { companyId, clientId, fileId, sha256: digest, name };
-}
+): Tables['fiscal_files'] => ({
+  file_id: newId('ffile'),
+  company_id: companyId,
+  client_id: clientId,
+  sha256: digest,
+  size: file.bytes.length,
+  name: file.name.slice(0, 300),
+  kind: plan.isOther ? 'other' : 'fiscal',
+  pack_id: packId,
+  pack_offset: place.offset,
+  pack_length: place.length,
+  intake_id: intakeId,
+  stored_by: contactId,
+  stored_at: now(),
+});
 
 /** Adds what a file contains; true if it has a document that the client had already. */
 async function insertContent(
   owner: RowOwner,
   { documents, events, voids, isOther }: Target,
+  batch: RowBatch,
 ): Promise<boolean> {
   let isTwin = false;
   for (const { document, role, position } of documents)
-    isTwin = (await addDocument(owner, document, { role, position })) || isTwin;
+    isTwin = (await addDocument(owner, document, { role, position, batch })) || isTwin;
+  if (events.length + voids.length > 0 || isOther) await batch.flush();
   for (const event of events) await addEvent(owner, event);
   for (const each of voids) await addVoid(owner, each);
   if (isOther) await addOther(owner);

@@ -1,7 +1,7 @@
 import { gridRoutes } from '#features/base/grids/grid-api.server.ts';
 import { clientMerged } from '#features/base/people/merged-clients.server.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
-import { documentSettled } from '#features/brazil/fiscal-documents/events.server.ts';
+import { documentsSettled } from '#features/brazil/fiscal-documents/events.server.ts';
 import type { MailKindDeclarations } from '#platform/mail/mail-kinds.ts';
 import { HOUR, MINUTE } from '#platform/runtime/clock.server.ts';
 import { on } from '#platform/runtime/events.server.ts';
@@ -12,7 +12,7 @@ import { acceptsIntents } from './access.server.ts';
 import { invoiceManifestApi } from './api.server.ts';
 import { askForInvoices, continueAsking } from './asking.server.ts';
 import { exportedManifest } from './exporting.server.ts';
-import { followDocument, followMergedClient } from './following.server.ts';
+import { followDocuments, followMergedClient } from './following.server.ts';
 import { invoiceGrid, worklistGrid } from './grids.server.ts';
 import { manifestWidget } from './home-widget.server.ts';
 import { inboxKinds } from './inbox-kinds.server.ts';
@@ -99,7 +99,7 @@ export const invoiceManifest = defineFeature<FeatureApi>({
       ...gridRoutes(worklistGrid, staff),
     ],
   },
-  subscriptions: [on(documentSettled, followDocument), on(clientMerged, followMergedClient)],
+  subscriptions: [on(documentsSettled, followDocuments), on(clientMerged, followMergedClient)],
   jobs: {
     [MANIFEST_SEND]: { run: continueSending, isSlow: true },
     [MANIFEST_ASK]: { run: continueAsking, isSlow: true },

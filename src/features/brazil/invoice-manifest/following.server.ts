@@ -1,4 +1,4 @@
-import { db } from '#platform/database/database.server.ts';
+import { db, inBatches } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
 import { intentsSettled } from './events.server.ts';
@@ -9,30 +9,47 @@ import { EVENT_CODES, eventOfCode, lastDayFor, nextReminderOn } from './rules.ts
 
 /* Invoices come from the archive: an NF-e is here as soon as it is there with the client as its recipient. */
 
-/** Follows what became of a document of the archive, in the transaction that settles it. */
-export async function followDocument({
+/** Follows what became of documents of the archive, in the transaction that settles them. */
+export async function followDocuments({
   companyId,
-  accessKey,
+  accessKeys,
 }: {
   companyId: string;
-  accessKey: string;
+  accessKeys: readonly string[];
 }): Promise<void> {
-  if (accessKey.slice(20, 22) !== '55') return; // the model in the key
-  const documents = await receivedDocuments(companyId, accessKey);
+  const keys = accessKeys.filter((key) => key.slice(20, 22) === '55'); // the model in the key
+  const documents = keys.length === 0 ? [] : await receivedDocuments(companyId, keys);
+  if (documents.length === 0) return;
+  const known = await knownInvoices(documents);
+  const registered = await registeredEvents(companyId, keys);
+  const added: NewInvoice[] = [];
   for (const document of documents) {
-    const id = await keep(document);
+    const id = known.get(nameOf(document));
+    const facts = factsOf(document);
+    const events = registered.get(nameOf(document)) ?? [];
+    if (id === undefined && facts) {
+      const invoice = newInvoice(document, facts);
+      added.push(invoice);
+      // what nothing has happened to needs no settling
+      if (events.length > 0) known.set(nameOf(document), invoice.manifest_id);
+    }
+    if (id !== undefined && facts) await updateInvoice(id, facts);
+  }
+  for (const some of inBatches(added)) await db().insertInto('manifest_documents').values(some).execute();
+  for (const document of documents) {
+    const id = known.get(nameOf(document));
     if (id === undefined) continue;
-    await takeRegistered(id, document);
+    await takeRegistered(id, registered.get(nameOf(document)) ?? []);
     await settleInvoice(id);
   }
 }
 
-const receivedDocuments = (companyId: string, accessKey: string) =>
+const receivedDocuments = (companyId: string, accessKeys: readonly string[]) =>
   db()
     .selectFrom('fiscal_documents')
     .selectAll()
     .where('company_id', '=', companyId)
-    .where('access_key', '=', accessKey)
+    .where('access_key', 'in', accessKeys)
     .where('kind', '=', 'NF-e')
     .where('role', '=', 'recipient')
     .where('is_test', '=', 0)
@@ -40,19 +57,31 @@ const receivedDocuments = (companyId: string, accessKey: string) =>
 
 type Received = Awaited<ReturnType<typeof receivedDocuments>>[number];
 
-/** Adds the invoice, or what is known of it by now; undefined for one that nobody can manifest. */
-async function keep(document: Received): Promise<string | undefined> {
-  const known = await db()
+/** A document of a client, as a key of maps. */
+const nameOf = ({ client_id: clientId, access_key: key }: Pick<Received, 'client_id' | 'access_key'>) =>
+  `${clientId} ${key}`;
+
+/** The ids of invoices that are in the list already. */
+async function knownInvoices(documents: readonly Received[]): Promise<Map<string, string>> {
+  const rows = await db()
     .selectFrom('manifest_documents')
-    .select(['manifest_id'])
-    .where('client_id', '=', document.client_id)
-    .where('access_key', '=', document.access_key)
-    .executeTakeFirst();
+    .select(['manifest_id', 'client_id', 'access_key'])
+    .where('client_id', 'in', [...new Set(documents.map((document) => document.client_id))])
+    .where(
+      'access_key',
+      'in',
+      documents.map((document) => document.access_key),
+    )
+    .execute();
+  return new Map(rows.map((row) => [nameOf(row), row.manifest_id]));
+}
+
+/** What the archive says of an invoice; undefined for one that nobody can manifest. */
+function factsOf(document: Received) {
   const { authorized_at: authorizedAt } = document;
   const isProven = document.state === 'authorized' || document.state === 'cancelled';
-  if (authorizedAt === null || !isProven) return known?.manifest_id;
-  const lastDay = lastDayFor(authorizedAt);
-  const facts = {
+  if (authorizedAt === null || !isProven) return undefined;
+  return {
     number: document.number,
     series: document.series,
     issuer_id: document.issuer_id,
@@ -61,45 +90,47 @@ async function keep(document: Received): Promise<string | undefined> {
     issued_at: document.issued_at,
     authorized_at: authorizedAt,
     total_cents: document.total_cents,
-    last_day: lastDay,
+    last_day: lastDayFor(authorizedAt),
     document_id: document.document_id,
     changed_at: now(),
   };
-  if (known) {
-    await updateInvoice(known.manifest_id, facts);
-    return known.manifest_id;
-  }
-  const id = newId('manifest');
-  await db()
-    .insertInto('manifest_documents')
-    .values({
-      ...facts,
-      manifest_id: id,
-      company_id: document.company_id,
-      client_id: document.client_id,
-      access_key: document.access_key,
-      next_reminder_on: nextReminderOn(lastDay, today()),
-      status: 'pending',
-      intent: 'none',
-      intent_id: null,
-      version: 1,
-      created_at: now(),
-    })
-    .execute();
-  return id;
 }
 
-/** What the files of events in the archive say is registered. */
-async function takeRegistered(id: string, { client_id: clientId, access_key: key }: Received): Promise<void> {
+function newInvoice(document: Received, facts: NonNullable<ReturnType<typeof factsOf>>) {
+  const isCancelled = document.state === 'cancelled';
+  return {
+    ...facts,
+    manifest_id: newId('manifest'),
+    company_id: document.company_id,
+    client_id: document.client_id,
+    access_key: document.access_key,
+    next_reminder_on: isCancelled ? '' : nextReminderOn(facts.last_day, today()),
+    status: isCancelled ? ('cancelled' as const) : ('pending' as const),
+    intent: 'none' as const,
+    intent_id: null,
+    version: 1,
+    created_at: now(),
+  };
+}
+type NewInvoice = ReturnType<typeof newInvoice>;
+
+/** What the files of events in the archive say is registered, by document. */
+async function registeredEvents(companyId: string, keys: readonly string[]) {
   const rows = await db()
     .selectFrom('fiscal_events')
-    .select(['type', 'sequence', 'happened_at'])
-    .where('client_id', '=', clientId)
-    .where('access_key', '=', key)
+    .select(['client_id', 'access_key', 'type', 'sequence', 'happened_at'])
+    .where('company_id', '=', companyId)
+    .where('access_key', 'in', keys)
     .where('type', 'in', Object.values(EVENT_CODES))
     .where('state', '=', 'registered')
     .execute();
-  for (const { type, sequence, happened_at: at } of rows) {
+  return Map.groupBy(rows, nameOf);
+}
+
+type FoundEvent = NonNullable<ReturnType<Awaited<ReturnType<typeof registeredEvents>>['get']>>[number];
+
+async function takeRegistered(id: string, events: readonly FoundEvent[]): Promise<void> {
+  for (const { type, sequence, happened_at: at } of events) {
     const event = eventOfCode(type);
     if (event === undefined || at === null) continue;
     await addEvent(id, {

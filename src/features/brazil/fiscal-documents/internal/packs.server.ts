@@ -27,8 +27,8 @@ export async function storePack(group: string, files: readonly Uint8Array[]): Pr
   const members: Buffer[] = [];
   const places: { offset: number; length: number }[] = [];
   let offset = 0;
-  for (const bytes of files) {
-    const member = await compress(bytes);
+  // at once, for the threads of the pool
+  for (const member of await Promise.all(files.map((bytes) => compress(bytes)))) {
     members.push(member);
     places.push({ offset, length: member.length });
     offset += member.length;

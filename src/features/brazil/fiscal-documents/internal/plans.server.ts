@@ -44,15 +44,7 @@ interface Said {
 /** Decides for each file which clients of the actor get it. */
 export async function planOf(actor: Actor, said: Said, files: readonly FiscalFile[]): Promise<Plan[]> {
   const records = files.map((file) => (file.kind === 'fiscal' ? recordsIn(file.entries) : undefined));
-  const taxIds = records.flatMap((each) =>
-    each
-      ? [
-          ...each.documents.flatMap((document) => participantsIn(document).map(({ taxId }) => taxId)),
-          ...each.events.flatMap(taxIdsOfEvent),
-          ...each.voids.map(({ issuer }) => issuer),
-        ]
-      : [],
-  );
+  const taxIds = records.flatMap((each) => (each ? taxIdsIn(each) : []));
   const byTaxId = await clientsWithTaxIds(actor, taxIds);
   const byKey = await clientsWithKeys(
     actor,
@@ -84,6 +76,14 @@ const isSigned = ({ signature: { state } }: FiscalEvent): boolean =>
 const entriesOf = (file: FiscalFile): readonly FiscalEntry[] => (file.kind === 'fiscal' ? file.entries : []);
 
 type Records = ReturnType<typeof recordsIn>;
+
+/** All tax ids that documents, events and voided numbers name. */
+export const taxIdsIn = ({ documents, events, voids }: Records): string[] => [
+  ...documents.flatMap((document) => participantsIn(document).map(({ taxId }) => taxId)),
+  ...events.flatMap(taxIdsOfEvent),
+  ...voids.map(({ issuer }) => issuer),
+];
+
 interface Known {
   byTaxId: ReadonlyMap<string, readonly string[]>;
   byKey: ReadonlyMap<string, readonly string[]>;

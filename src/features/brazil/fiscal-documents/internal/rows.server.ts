@@ -6,7 +6,8 @@ import type {
 import { parseKey } from '#features/documents/fiscal-xml/keys.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
-import { db, fold } from '#platform/database/database.server.ts';
+import { db, fold, inBatches } from '#platform/database/database.server.ts';
+import type { Tables } from '#platform/database/schema.server.ts';
 import type { ClientRole } from '../fiscal-documents.ts';
 import { taxIdIndex } from '../owners.server.ts';
 import type { FiscalDocuments } from '../schema.server.ts';
@@ -37,6 +38,59 @@ export interface RowOwner {
   name: string;
 }
 
+/**
+ * Rows of a batch of files that are inserted together, in few statements. Whatever refers to one of them, or may find it,
+ * comes after a {@link flush}.
+ */
+export class RowBatch {
+  readonly #known: Set<string>;
+  #files: Tables['fiscal_files'][] = [];
+  #documents: FiscalDocuments[] = [];
+  #copies: Tables['fiscal_copies'][] = [];
+
+  private constructor(known: Set<string>) {
+    this.#known = known;
+  }
+
+  /** Begins a batch; `documents` are all that it may add, by their clients. */
+  static async begin(documents: ReadonlyMap<string, readonly FiscalDocument[]>): Promise<RowBatch> {
+    const known = new Set<string>();
+    for (const [clientId, own] of documents)
+      for (const keys of inBatches([...new Set(own.map(accessKeyOf).filter((key) => key !== ''))])) {
+        const rows = await db()
+          .selectFrom('fiscal_documents')
+          .select('document_key')
+          .where('client_id', '=', clientId)
+          .where('document_key', 'in', keys)
+          .execute();
+        for (const { document_key: key } of rows) known.add(`${clientId} ${key}`);
+      }
+    return new RowBatch(known);
+  }
+
+  addFile(row: Tables['fiscal_files']): void {
+    this.#files.push(row);
+  }
+
+  /** Adds a document with its first copy; false if the client may have it already. */
+  addNew(row: FiscalDocuments, copy: Omit<Tables['fiscal_copies'], 'document_id'>): boolean {
+    const name = `${row.client_id} ${row.document_key}`;
+    if (row.access_key === '' || this.#known.has(name)) return false;
+    this.#known.add(name);
+    this.#documents.push(row);
+    this.#copies.push({ document_id: row.document_id, ...copy });
+    return true;
+  }
+
+  async flush(): Promise<void> {
+    const [files, documents, copies] = [this.#files, this.#documents, this.#copies];
+    [this.#files, this.#documents, this.#copies] = [[], [], []];
+    for (const some of inBatches(files)) await db().insertInto('fiscal_files').values(some).execute();
+    for (const some of inBatches(documents)) await db().insertInto('fiscal_documents').values(some).execute();
+    for (const some of inBatches(copies)) await db().insertInto('fiscal_copies').values(some).execute();
+  }
+}
+
 const MAX_TEXT = 300;
 const short = (text: string): string => text.slice(0, MAX_TEXT);
 
@@ -48,15 +102,9 @@ export const accessKeyOf = ({ key }: { key: string }): string =>
 export async function addDocument(
   owner: RowOwner,
   document: FiscalDocument,
-  { role, position }: { role: ClientRole; position: number },
+  { role, position, batch }: { role: ClientRole; position: number; batch: RowBatch },
 ): Promise<boolean> {
   const row = await documentRow(owner, document, { role, position });
-  const known = await db()
-    .selectFrom('fiscal_documents')
-    .select(['document_id', 'file_id'])
-    .where('client_id', '=', owner.clientId)
-    .where('document_key', '=', row.document_key)
-    .executeTakeFirst();
   const own = ownStateOf(document);
   const copy = {
     file_id: owner.fileId,
@@ -65,6 +113,14 @@ export async function addDocument(
     own_state: own.state,
     own_state_at: own.at,
   };
+  if (batch.addNew(row, copy)) return false;
+  await batch.flush();
+  const known = await db()
+    .selectFrom('fiscal_documents')
+    .select(['document_id', 'file_id'])
+    .where('client_id', '=', owner.clientId)
+    .where('document_key', '=', row.document_key)
+    .executeTakeFirst();
   if (!known) {
     await db().insertInto('fiscal_documents').values(row).execute();
     await db()
