@@ -196,19 +196,20 @@ describe('a file in the folder of a client', () => {
 
 describe('what is not taken', () => {
   test('symbolic links, of files and of folders, stay and are reported', async () => {
-    const secret = inFolder('secret.xml');
+    mkdirSync(inFolder('.outside'));
+    const secret = inFolder('.outside', 'secret.xml');
     writeFileSync(secret, noteXml({ number: 110 }));
     put(BAKERY, {});
     symlinkSync(secret, inFolder(BAKERY, 'link.xml'));
-    mkdirSync(inFolder('.outside'));
+    symlinkSync(secret, inFolder('loose.xml'));
     writeFileSync(inFolder('.outside', 'x.xml'), noteXml({ number: 111 }));
     symlinkSync(inFolder('.outside'), inFolder(NUMBER));
     const before = (await intakesOf(clientA)).length;
     await scanTwice();
     expect(await intakesOf(clientA)).toHaveLength(before);
     expect(await inspectFolder(folder)).toMatchObject({
-      links: [NUMBER, `${BAKERY}/link.xml`],
-      unknown: ['secret.xml'],
+      links: [NUMBER, 'loose.xml', `${BAKERY}/link.xml`],
+      unknown: [],
     });
   });
 
@@ -235,6 +236,41 @@ describe('what is not taken', () => {
     await switchForClient(olga, clientA, true);
     await scanTwice();
     expect(filesOf(BAKERY)).toEqual(['done', 'done/a.xml']);
+  });
+
+  test('a file beside the folders is taken for the client that it names, with all parts of its firm', async () => {
+    writeFileSync(inFolder('nota.xml'), noteXml({ number: 150 }));
+    writeFileSync(inFolder('both.xml'), noteXml({ number: 151, issuer: LETTERS }));
+    await scanTwice();
+    expect(filesOf('.')).toEqual(['done', 'done/both.xml', 'done/nota.xml']);
+    expect((await intakesOf(clientA))[0]?.files).toMatchObject({ 'nota.xml': 'Guardado' });
+    const stored = await db()
+      .selectFrom('fiscal_documents')
+      .select('client_id')
+      .where('number', 'in', [150, 151])
+      .orderBy('number')
+      .execute();
+    expect(stored.map((row) => row.client_id).toSorted()).toEqual([clientA, clientA, clientB].toSorted());
+    writeFileSync(inFolder('cancelled.xml'), cancellationXml({ number: 150 }));
+    await scanTwice();
+    expect((await intakesOf(clientA))[0]?.files).toEqual({ 'cancelled.xml': 'Evento guardado' });
+  });
+
+  test('a file beside the folders that names no client, and an archive there, are refused with the reason', async () => {
+    writeFileSync(inFolder('foreign.xml'), noteXml({ number: 152, recipient: '66019348000139' }));
+    writeFileSync(inFolder('many.zip'), await zipOf({ 'a.xml': noteXml({ number: 153 }) }));
+    const before = (await listSetAsides(olga)).length;
+    await scanTwice();
+    expect(filesOf('.')).toEqual([
+      'refused',
+      'refused/foreign.xml',
+      'refused/foreign.xml.txt',
+      'refused/many.zip',
+      'refused/many.zip.txt',
+    ]);
+    expect(readFileSync(inFolder('refused', 'many.zip.txt'), 'utf8')).toContain('ZIP');
+    expect(readFileSync(inFolder('refused', 'foreign.xml.txt'), 'utf8')).toContain('CNPJ');
+    expect(await listSetAsides(olga)).toHaveLength(before);
   });
 
   test('an unreadable file stays, and is reported until it can be read', async () => {

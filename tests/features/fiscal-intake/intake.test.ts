@@ -1,4 +1,8 @@
 import '../../../src/app.server.ts';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -33,6 +37,7 @@ import {
   openStorageOf,
   zipOf,
 } from '../../support/fiscal.ts';
+import { signerNamed } from '../../support/signed-xml.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 import { onPostgres } from '../../support/whole.ts';
 
@@ -136,6 +141,54 @@ describe('the call that adds documents', () => {
     );
     const none = await call('POST', `${path}?${query}`, { form: new FormData() });
     expect(none.headers.get('location')).toMatch(/nfe-storage\?client=x$/);
+  });
+});
+
+describe('a file in a signed envelope (.p7m)', () => {
+  const signer = signerNamed('Moinho Boa Safra Ltda:31550824000169');
+  const folder = mkdtempSync(path.join(tmpdir(), 'portal-p7m-'));
+  /** As openssl makes it, with the content in it unless it is detached. */
+  const envelopeOf = (content: string, ...options: string[]): Buffer => {
+    const names = { key: 'k.pem', certificate: 'c.pem', content: 'in', envelope: 'out' };
+    for (const [name, text] of Object.entries({ ...signer, content }))
+      writeFileSync(path.join(folder, names[name as keyof typeof names]), text);
+    const signing = ['-signer', names.certificate, '-inkey', names.key, '-in', names.content];
+    execFileSync('openssl', ['cms', '-sign', '-binary', ...signing, '-out', names.envelope, ...options], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    return readFileSync(path.join(folder, names.envelope));
+  };
+
+  test.each([
+    ['DER', 61, ['-nodetach', '-outform', 'DER']],
+    ['BER in parts', 62, ['-nodetach', '-stream', '-outform', 'DER']],
+    ['PEM', 63, ['-nodetach', '-outform', 'PEM']],
+  ])('is opened: %s', async (_, number, options) => {
+    const xml = noteXml({ number });
+    const receiver = await receiveFiles(ada, { clientId: clientA, source: 'upload' });
+    await receiver.add('nota.xml.p7m', Readable.from([envelopeOf(xml, ...options)]));
+    const archive = await zipOf({ 'again.p7m': envelopeOf(noteXml({ number: number + 10 }), ...options) });
+    await receiver.add('mes.zip', Readable.from([archive]));
+    const { items } = await intakeAnswerFor(ada, await receiver.finish());
+    expect(items.map(({ outcome }) => outcome)).toEqual(['stored', 'stored']);
+    const { document_id: id } = await db()
+      .selectFrom('fiscal_documents')
+      .select('document_id')
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+    expect((await fiscalXml(ada, id)).bytes.toString()).toBe(xml);
+  });
+
+  test('without its content, or with other content than XML, is refused', async () => {
+    const receiver = await receiveFiles(ada, { clientId: clientA, source: 'upload' });
+    await receiver.add(
+      'detached.p7m',
+      Readable.from([envelopeOf(noteXml({ number: 64 }), '-outform', 'DER')]),
+    );
+    await receiver.add('text.p7m', Readable.from([envelopeOf('A text.', '-nodetach', '-outform', 'DER')]));
+    const { items } = await intakeAnswerFor(ada, await receiver.finish());
+    expect(items.map(({ code }) => code)).toEqual(['notXml', 'notXml']);
   });
 });
 

@@ -183,7 +183,10 @@ const isKnown = async (origin: string): Promise<boolean> =>
     .where('origin', '=', origin)
     .executeTakeFirst()) !== undefined;
 
-/** The XML and ZIP files of a message; other attachments, such as printed invoices, are left out. */
+/**
+ * The XML and ZIP files of a message, also in signed envelopes; other attachments, such as printed invoices and the
+ * signature of the message itself, are left out.
+ */
 async function arrivalsIn(
   recipient: Recipient,
   { subject, attachments, isTooLarge }: Message,
@@ -191,7 +194,9 @@ async function arrivalsIn(
   const name = subject === '' ? '-' : subject;
   if (isTooLarge) return [{ name, refused: 'mailTooLarge' }];
   const files = attachments.flatMap((attachment) => {
-    const type = /\.(xml|zip)$/i.exec(attachment.filename ?? '') ?? /\b(xml|zip)\b/.exec(attachment.mimeType);
+    const type =
+      /(?<!^smime)\.(xml|zip|p7m)$/i.exec(attachment.filename ?? '') ??
+      /\b(xml|zip)\b/.exec(attachment.mimeType);
     return type ? [{ name: nameOf(attachment, type[1] ?? 'xml'), content: attachment.content }] : [];
   });
   if (files.length === 0) return [{ name, refused: 'noFiles' }];
@@ -205,5 +210,5 @@ async function arrivalsIn(
 
 function nameOf({ filename }: Attachment, type: string): string {
   const name = (filename ?? '').trim();
-  return /\.(xml|zip)$/i.test(name) ? name : `${name === '' ? 'document' : name}.${type}`;
+  return /\.(xml|zip|p7m)$/i.test(name) ? name : `${name === '' ? 'document' : name}.${type}`;
 }

@@ -1,3 +1,4 @@
+import { namesIn } from '#features/brazil/fiscal-documents/names.server.ts';
 import { computeTaxIdKeys } from '#features/brazil/fiscal-documents/owners.server.ts';
 import { db, fold } from '#platform/database/database.server.ts';
 import { languageOf, DEFAULT_LANG, type Lang } from '#platform/text/languages.ts';
@@ -37,6 +38,43 @@ export async function recipientNamed(name: string): Promise<Recipient | 'unknown
   const [row, another] = found;
   if (!row) return 'unknown';
   return another ? 'ambiguous' : recipientOf(row);
+}
+
+/**
+ * The client for which a file is taken that was sent for none: one that it names, or that has the document of its events.
+ * Others of the same firm get their part, too; one of another firm must not.
+ */
+export async function recipientIn(bytes: Buffer): Promise<Recipient | 'noClient' | 'severalFirms'> {
+  const { taxIdKeys, accessKeys } = await namesIn(bytes);
+  if (taxIdKeys.length + accessKeys.length === 0) return 'noClient';
+  const rows = await recipients()
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('client_tax_ids')
+            .select('client_tax_ids.kind')
+            .whereRef('client_tax_ids.client_id', '=', 'clients.client_id')
+            .where('value_key', 'in', taxIdKeys),
+        ),
+        exists(
+          selectFrom('fiscal_documents')
+            .select('fiscal_documents.document_id')
+            .whereRef('fiscal_documents.client_id', '=', 'clients.client_id')
+            .where('access_key', 'in', accessKeys),
+        ),
+      ]),
+    )
+    .orderBy('clients.client_id')
+    .execute();
+  const [row] = rows;
+  if (!row) return 'noClient';
+  return rows.some((each) => each.company_id !== row.company_id) ? 'severalFirms' : recipientOf(row);
+}
+
+/** The language of the firms that store documents, for what is said about a file of none of their clients. */
+export async function languageOfFirms(): Promise<Lang> {
+  const row = await recipients().orderBy('clients.client_id').limit(1).executeTakeFirst();
+  return row ? recipientOf(row).language : DEFAULT_LANG;
 }
 
 /** The clients with these keys of addresses. */

@@ -7,14 +7,16 @@ import { HOUR, now, SECOND } from '#platform/runtime/clock.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import { exclusively } from '#platform/security/limits.server.ts';
+import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { MAX_UPLOAD } from './fiscal-intake.ts';
 import { ArrivingIntake, readArrival, type Arrival } from './internal/arrivals.server.ts';
-import { recipientNamed, type Recipient } from './recipients.server.ts';
+import { readIncoming } from './internal/incoming.server.ts';
+import { languageOfFirms, recipientIn, recipientNamed, type Recipient } from './recipients.server.ts';
 import { refusalText } from './refusals.server.ts';
 
 /*
- * The watched folder (FISCAL_FOLDER): each client has a folder in it, named by number or CNPJ. A file is taken when two scans
- * find it unchanged. The transaction that stores it notes where it must be moved; the note is removed after the move, so
+ * The watched folder (FISCAL_FOLDER): each client has a folder in it, named by number or CNPJ; a file beside these folders is
+ * for the client that it names. A file is taken when two scans find it unchanged. The transaction that stores it notes where it must be moved; the note is removed after the move, so
  * that a node that dies in between leaves a file that is moved later, and not stored again.
  */
 
@@ -51,8 +53,10 @@ export async function readFolder(signal?: AbortSignal, folder = config.fiscalFol
     await finishMoves(folder, findings);
     for (const { name, recipient } of await clientFolders(folder, findings)) {
       if (signal?.aborted) return;
-      await takeFiles({ folder, name, recipient, findings, signal });
+      const own = { folder, name, recipient, findings, signal };
+      await takeFiles(own, await completeFiles(folder, name, findings));
     }
+    await takeLooseFiles(folder, findings, signal);
     forgetGone();
     reportChanges(findings);
   });
@@ -98,8 +102,7 @@ async function clientFolders(
     const { name } = entry;
     if (UNFINISHED.test(name)) continue;
     if (entry.isSymbolicLink()) findings.links.push(name);
-    if (entry.isFile()) findings.unknown.push(name);
-    if (!entry.isDirectory()) continue;
+    if (!entry.isDirectory() || PLACES.includes(name)) continue;
     const recipient = await recipientNamed(name);
     if (typeof recipient === 'string') findings[recipient].push(name);
     else folders.push({ name, recipient });
@@ -163,13 +166,69 @@ interface ClientFolder {
   findings: FolderFindings;
   /** Ends it between two files. */
   signal: AbortSignal | undefined;
+  /** The files were put into no folder: each client of the firm that they name gets its part. */
+  isByContent?: true;
 }
 
-/** Takes the files of a client that are complete. */
-async function takeFiles(own: ClientFolder): Promise<void> {
-  const { folder, name, recipient, findings } = own;
+/** The files of a folder that no longer change, and do not only wait to be moved. */
+async function completeFiles(folder: string, name: string, findings: FolderFindings): Promise<Seen[]> {
   const waiting = new Set((await pendingMoves()).map((row) => row.path));
   const files = (await filesIn(path.join(folder, name), name, findings)).filter(isComplete);
+  return files.filter(({ path: at }) => !waiting.has(at)).slice(0, FILES_PER_SCAN);
+}
+
+/** Takes the files beside the folders for the clients that they name; the others are refused. */
+async function takeLooseFiles(
+  folder: string,
+  findings: FolderFindings,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const byClient = new Map<string, { recipient: Recipient; files: Seen[] }>();
+  for (const file of await completeFiles(folder, '', findings)) {
+    if (signal?.aborted) return;
+    const recipient = await recipientOf(folder, file, findings);
+    if (recipient === undefined) continue;
+    if (typeof recipient === 'string') {
+      const t = translationsFor(await languageOfFirms(), 'fiscal-intake');
+      await moveFile(folder, file.path, t(LOOSE_TEXTS[recipient])).catch((error: unknown) =>
+        noteDenied(error, file.path, findings),
+      );
+      continue;
+    }
+    const own = byClient.get(recipient.clientId) ?? { recipient, files: [] };
+    byClient.set(recipient.clientId, { ...own, files: [...own.files, file] });
+  }
+  for (const { recipient, files } of byClient.values())
+    await takeFiles({ folder, name: '', recipient, findings, signal, isByContent: true }, files);
+}
+
+/** Why a file beside the folders is taken for no client. */
+const LOOSE_TEXTS = {
+  archive: 'looseArchive',
+  noClient: 'looseNoClient',
+  severalFirms: 'looseSeveralFirms',
+} as const satisfies Record<string, KeysOf<'fiscal-intake'>>;
+
+/** For whom a file beside the folders is; why for nobody; undefined for one that cannot be read now. */
+async function recipientOf(
+  folder: string,
+  file: Seen,
+  findings: FolderFindings,
+): Promise<Recipient | keyof typeof LOOSE_TEXTS | undefined> {
+  await using handle = await open(path.join(folder, file.path), READING).catch((error: unknown) =>
+    noteDenied(error, file.path, findings),
+  );
+  if (!handle) return undefined;
+  const content = await readIncoming(handle.createReadStream({ autoClose: false }));
+  if ('archive' in content) return 'archive';
+  return 'bytes' in content ? recipientIn(content.bytes) : 'noClient';
+}
+
+/** Takes files of a client. */
+async function takeFiles(own: ClientFolder, files: readonly Seen[]): Promise<void> {
+  const { name, recipient, isByContent } = own;
+  const begin = (first: string): ArrivingIntake =>
+    new ArrivingIntake(recipient, { source: 'folder', name: first, ...(isByContent && { isByContent }) });
   const batch: { file: Seen; arrival: Arrival }[] = [];
   let intake: ArrivingIntake | undefined;
   let bytes = 0;
@@ -177,17 +236,16 @@ async function takeFiles(own: ClientFolder): Promise<void> {
     const items = batch.splice(0);
     bytes = 0;
     if (items.length === 0) return;
-    intake ??= new ArrivingIntake(recipient, { source: 'folder', name: items[0]?.arrival.name ?? name });
+    intake ??= begin(items[0]?.arrival.name ?? name);
     await storeFiles(own, intake, items);
   };
   try {
-    for (const file of files.filter(({ path: at }) => !waiting.has(at)).slice(0, FILES_PER_SCAN)) {
+    for (const file of files) {
       if (own.signal?.aborted) break;
       const arrival = await readIfSame(own, file);
       if (!arrival) continue;
       if ('archive' in arrival) {
-        const alone = new ArrivingIntake(recipient, { source: 'folder', name: arrival.name });
-        await storeFiles(own, alone, [{ file, arrival }]);
+        await storeFiles(own, begin(arrival.name), [{ file, arrival }]);
         continue;
       }
       batch.push({ file, arrival });

@@ -9,6 +9,7 @@ import {
 import { ArchiveTooLarge, NotAnArchive } from '#platform/storage/unzip.server.ts';
 import { MAX_FISCAL_XML } from '#features/documents/fiscal-xml/read.server.ts';
 import { MAX_ENTRIES, type Refusal } from '../fiscal-intake.ts';
+import { contentOfEnvelope } from './signed-files.server.ts';
 
 /* The files of an archive, also of those that are in it, one after the other. */
 
@@ -87,10 +88,11 @@ async function readFile(
   source: ArchiveSource,
   entry: ArchiveEntry,
 ): Promise<{ bytes: Buffer } | { refused: Refusal }> {
-  if (!/\.xml$/i.test(entry.name)) return { refused: 'notRead' };
+  if (!/\.(?:xml|p7m)$/i.test(entry.name)) return { refused: 'notRead' };
   if (entry.size > MAX_FISCAL_XML) return { refused: 'tooLarge' };
   try {
-    return { bytes: await readEntry(source, entry) };
+    const bytes = await readEntry(source, entry);
+    return { bytes: contentOfEnvelope(bytes) ?? bytes };
   } catch (error) {
     return { refused: refusalOf(error, 'damaged') };
   }

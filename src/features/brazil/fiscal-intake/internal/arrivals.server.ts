@@ -17,21 +17,30 @@ import { portalActor } from './portal-actor.server.ts';
 export type Arrival = { name: string } & ({ bytes: Buffer } | { refused: Refusal } | { archive: StoredBlob });
 
 export async function readArrival(recipient: Recipient, name: string, bytes: Readable): Promise<Arrival> {
-  if (!/\.(?:xml|zip)$/i.test(name)) return { name, refused: 'notRead' };
+  if (!/\.(?:xml|zip|p7m)$/i.test(name)) return { name, refused: 'notRead' };
   const content = await readIncoming(bytes);
   if (!('archive' in content)) return { name, ...content };
   const group = recipient.clientId;
   return { name, archive: await putBlob(content.archive, MAX_UPLOAD, undefined, { group }) };
 }
 
+interface About {
+  source: 'folder' | 'mail';
+  name: string;
+  /** The digest of the message with which the files came. */
+  origin?: string;
+  /** The files were sent for no client: each that they name gets its part. */
+  isByContent?: true;
+}
+
 /** An intake to which files are added, some at a time. */
 export class ArrivingIntake {
   readonly intakeId = newId('intake');
   readonly #recipient: Recipient;
-  readonly #about: { source: 'folder' | 'mail'; name: string; origin?: string };
+  readonly #about: About;
   #count = 0;
 
-  constructor(recipient: Recipient, about: { source: 'folder' | 'mail'; name: string; origin?: string }) {
+  constructor(recipient: Recipient, about: About) {
     this.#recipient = recipient;
     this.#about = about;
   }
@@ -50,12 +59,15 @@ export class ArrivingIntake {
     const before = this.#count;
     const numbered = arrivals.map((arrival, at) => ({ number: before + at + 1, ...arrival }));
     const files = numbered.flatMap((file) => ('archive' in file ? [] : [file]));
-    const destination = destinationFor(clientId, intakeId, this.#about.source);
+    const { isByContent, ...about } = this.#about;
+    const destination = isByContent
+      ? { clientId, intakeId }
+      : destinationFor(clientId, intakeId, about.source);
     await unlessStoredMeanwhile(async () => {
       const batch = await prepareBatch(actor, destination, files);
       await inTransaction(async () => {
         await assertTakesDocuments(actor, clientId);
-        if (before === 0) await insertIntake(actor, { intakeId, clientId, ...this.#about });
+        if (before === 0) await insertIntake(actor, { intakeId, clientId, ...about });
         const refused = await commitBatch(batch);
         for (const file of numbered)
           if ('archive' in file) await insertSpool(actor, { intakeId, ...file, blob: file.archive });

@@ -1,14 +1,19 @@
 import { Readable } from 'node:stream';
 import { MAX_FISCAL_XML } from '#features/documents/fiscal-xml/read.server.ts';
+import { contentOfEnvelope } from './signed-files.server.ts';
 
-/* Incoming files: XML is read into memory, an archive stays a stream. */
+/* Incoming files: XML is read into memory, also out of a signed envelope; an archive stays a stream. */
 
 /** An archive as a stream, or the bytes of a file; what is larger than XML may be is read to its end and refused. */
 export async function readIncoming(
   bytes: Readable,
 ): Promise<{ archive: Readable } | { bytes: Buffer } | { refused: 'tooLarge' }> {
   const { head, rest } = await headOf(bytes);
-  return isArchive(head) ? { archive: rest() } : wholeOf(rest());
+  if (isArchive(head)) return { archive: rest() };
+  const whole = await wholeOf(rest());
+  const content = 'bytes' in whole ? contentOfEnvelope(whole.bytes) : undefined;
+  if (!content) return whole;
+  return isArchive(content) ? { archive: Readable.from([content]) } : { bytes: content };
 }
 
 /** The signatures of archives, of an empty one too. */
