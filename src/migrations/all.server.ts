@@ -129,6 +129,7 @@ import { payrollEntries } from './0196-payroll-entries.server.ts';
 import { pushSubscriptions } from './0200-push-subscriptions.server.ts';
 import { clearancePassports } from './0203-clearance-passports.server.ts';
 import { serviceRequestDesk } from './0206-service-request-desk.server.ts';
+import { manifestAwareness } from './0212-manifest-awareness.server.ts';
 import { unattendedIntakes } from './0209-unattended-intakes.server.ts';
 import { clientMessages } from './0221-client-messages.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
@@ -267,5 +268,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0203-clearance-passports': clearancePassports,
   '0206-service-request-desk': serviceRequestDesk,
   '0209-unattended-intakes': unattendedIntakes,
+  '0212-manifest-awareness': manifestAwareness,
   '0221-client-messages': clientMessages,
 };

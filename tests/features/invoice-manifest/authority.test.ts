@@ -26,9 +26,11 @@ import {
 import { recordEvent } from '#features/brazil/invoice-manifest/registering.server.ts';
 import {
   continueSending,
+  isSendingPaused,
   resumeSendings,
   sendingState,
 } from '#features/brazil/invoice-manifest/sending.server.ts';
+import { changeManifestSettings } from '#features/brazil/invoice-manifest/settings.server.ts';
 import { rejectionText } from '#features/brazil/invoice-manifest/rejections.server.ts';
 import { updateClient } from '#features/clients/clients/editing.server.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
@@ -362,6 +364,39 @@ describe('what the authority refuses', () => {
     expect(await again(invoice)).toMatchObject({ intent: 'none', status: 'confirmed' });
   });
 
+  test('because of the layout pauses all sending for an hour, while what is unclear is looked up', async () => {
+    const [unclear, wrong, other] = [await receive(), await receive(), await receive()];
+    authority.fail('NFeRecepcaoEvento4', 'accept and drop');
+    await accept(unclear);
+    await runDueJobs();
+    authority.fail('NFeRecepcaoEvento4', 'code 215');
+    await accept(wrong);
+    await runDueJobs();
+    expect(await again(wrong)).toMatchObject({ intent: 'failed' });
+    sent();
+    await accept(other);
+    await runDueJobs();
+    await goOn(20 * MINUTE);
+    expect(sent()).toEqual([]);
+    expect(await isSendingPaused()).toBe(true);
+    expect(await again(other)).toMatchObject({ intent: 'accepted' });
+    expect(await again(unclear)).toMatchObject({ status: 'confirmed' });
+    await goOn(HOUR);
+    expect(await again(other)).toMatchObject({ status: 'confirmed' });
+    expect(await isSendingPaused()).toBe(false);
+  });
+
+  test('because of a key with letters pauses nothing', async () => {
+    const [letters, other] = [await receive({ issuer: LETTERS }), await receive()];
+    authority.fail('NFeRecepcaoEvento4', 'code 215');
+    await accept(letters);
+    await runDueJobs();
+    await accept(other);
+    await runDueJobs();
+    expect(await again(letters)).toMatchObject({ intent: 'failed' });
+    expect(await again(other)).toMatchObject({ status: 'confirmed' });
+  });
+
   test('as a duplicate is looked up: it is registered if the authority shows it, else a person looks', async () => {
     const invoice = await receive();
     authority.fail('NFeRecepcaoEvento4', 'code 573');
@@ -627,6 +662,51 @@ describe('the authority is asked for invoices', () => {
       events: [{ event: 'confirmed', protocol: '891260000000077' }],
     });
     expect(await invoiceWith(keyOf(whole))).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('events that come before their invoice are known when it comes, from its summary and from its file', async () => {
+    const keys = [1, 2, 3].map(() => keyOf({ number: (number += 1) }));
+    const [cancelled = '', told = '', foreign = ''] = keys;
+    publish('resEvento_v1.01.xsd', eventSummaryXml({ key: cancelled, author: MILL, type: '110111' }));
+    publish('resEvento_v1.01.xsd', eventSummaryXml({ key: told, author: BAKERY, type: '210200' }));
+    publish('resEvento_v1.01.xsd', eventSummaryXml({ key: foreign, author: BOATS, type: '210200' }));
+    const whole = { number: (number += 1) };
+    publish('resEvento_v1.01.xsd', eventSummaryXml({ key: keyOf(whole), author: MILL, type: '110111' }));
+    await ask();
+    for (const key of keys) publish('resNFe_v1.01.xsd', summaryXml({ key, issuer: MILL }));
+    pass(2 * HOUR);
+    await ask();
+    await store(ada as Actor, clientA, noteXml(whole));
+    expect(await invoiceWith(cancelled)).toMatchObject({ status: 'cancelled' });
+    expect(await invoiceWith(told)).toMatchObject({ status: 'confirmed', events: [{ event: 'confirmed' }] });
+    expect(await invoiceWith(foreign)).toMatchObject({ status: 'pending', events: [] });
+    expect(await invoiceWith(keyOf(whole))).toMatchObject({ status: 'cancelled' });
+    expect(await db().selectFrom('manifest_early_events').selectAll().execute()).toEqual([]);
+  });
+
+  test('awareness of summaries is registered automatically once the firm wants it, and of nothing else', async () => {
+    const before = summary();
+    await ask();
+    const wanted = { remindFrom: 0, isAwareAutomatic: true };
+    await expect(changeManifestSettings(ada as Actor, wanted)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await changeManifestSettings(owner as Actor, wanted);
+    const after = summary();
+    authority.invoices.set(after, { recipient: BAKERY, authorizedAt: Date.parse('2026-11-05T13:00:00Z') });
+    const whole = { number: (number += 1) };
+    publish('procNFe_v4.00.xsd', noteXml(whole));
+    pass(2 * HOUR);
+    await ask();
+    await runDueJobs();
+    expect(await invoiceWith(after)).toMatchObject({
+      status: 'aware',
+      intent: 'none',
+      events: [{ event: 'aware' }],
+    });
+    const [intent] = await listIntents((await invoiceWith(after)).id);
+    expect(intent).toMatchObject({ event: 'aware', state: 'registered', marker: null });
+    expect(await invoiceWith(before)).toMatchObject({ status: 'pending' });
+    expect(await invoiceWith(keyOf(whole))).toMatchObject({ status: 'pending' });
+    await changeManifestSettings(owner as Actor, { remindFrom: 0, isAwareAutomatic: false });
   });
 
   test('only with the certificate of the client, and not without one', async () => {

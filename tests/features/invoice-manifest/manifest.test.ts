@@ -19,7 +19,7 @@ import {
 import { documentQuery, type Invoice } from '#features/brazil/invoice-manifest/invoice-manifest.ts';
 import { remindOfInvoices } from '#features/brazil/invoice-manifest/notices.server.ts';
 import { recordEvent } from '#features/brazil/invoice-manifest/registering.server.ts';
-import { setRemindFrom } from '#features/brazil/invoice-manifest/settings.server.ts';
+import { changeManifestSettings } from '#features/brazil/invoice-manifest/settings.server.ts';
 import { archiveClients } from '#features/clients/clients/archiving.server.ts';
 import { createClient, updateClient } from '#features/clients/clients/editing.server.ts';
 import { linkContact } from '#features/clients/clients/clients.server.ts';
@@ -574,7 +574,7 @@ describe('reminders', () => {
     ]);
     expect(sent[0]?.mail.text).not.toContain(large.key);
     expect(await letters('2026-12-30')).toEqual([]);
-    await setRemindFrom(owner as Actor, 500_000);
+    await changeManifestSettings(owner as Actor, { remindFrom: 500_000, isAwareAutomatic: false });
     await mark(ada, large, 'confirmed');
     expect(await letters('2027-01-18')).toEqual([]);
     await withdrawMark(ada as Actor, { id: large.id });

@@ -24,6 +24,8 @@ import { log } from '#platform/monitoring/log.server.ts';
 import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
+import { beAware } from './automatic-awareness.server.ts';
+import { storeEarlyEvent, takeEarlyEvents } from './early-events.server.ts';
 import { readDistributed, type Distributed, type DistributedInvoice } from './distributed.server.ts';
 import { settleInvoice } from './internal/settling.server.ts';
 import { today, updateInvoice } from './internal/store.server.ts';
@@ -278,9 +280,13 @@ async function take(cursor: Cursor, content: Distributed): Promise<void> {
   if (content.kind === 'invoice') return takeInvoice(cursor, content);
   if (content.kind !== 'event') return;
   const known = await invoiceWith(cursor.client_id, content.key);
-  if (known === undefined) return;
+  const isOwn = content.author.slice(0, 8) === cursor.cnpj.slice(0, 8);
+  if (known === undefined) {
+    if (content.cancels || (content.event && isOwn)) await storeEarlyEvent(cursor, content);
+    return;
+  }
   if (content.cancels) await updateInvoice(known, { is_cancelled: 1 });
-  else if (content.event && content.author.slice(0, 8) === cursor.cnpj.slice(0, 8))
+  else if (content.event && isOwn)
     await addEvent(known, {
       event: content.event,
       sequence: content.sequence,
@@ -349,7 +355,9 @@ async function takeInvoice(cursor: Cursor, invoice: DistributedInvoice): Promise
       ...said,
     })
     .execute();
+  await takeEarlyEvents([{ manifest_id: id, client_id: clientId, access_key: invoice.key }]);
   await settleInvoice(id);
+  if (!invoice.isWhole) await beAware(id);
 }
 
 /** When the authority was last asked for invoices of clients, and when it is next, by the clients' ids. */

@@ -29,11 +29,13 @@ export interface DistributedInvoice {
 }
 
 /** An event about an invoice. */
-interface DistributedEvent {
+export interface DistributedEvent {
   kind: 'event';
   isWhole: boolean;
   key: string;
   author: string;
+  /** The authority's number of it. */
+  type: string;
   /** Undefined for those that are not of the manifest. */
   event: ManifestEvent | undefined;
   cancels: boolean;
@@ -47,6 +49,7 @@ export type Distributed = DistributedInvoice | DistributedEvent | { kind: 'other
 
 /** Cancellations, also of an invoice that another one replaces. */
 const CANCELLATIONS = ['110111', '110112'];
+export const isCancellation = (type: string): boolean => CANCELLATIONS.includes(type);
 const REGISTERED = ['135', '136', '155'];
 const STATES = { 1: 'authorized', 2: 'denied', 3: 'cancelled' } as const;
 /** Of an invoice of model 55. */
@@ -136,8 +139,9 @@ const eventOf = (
   isWhole,
   key: text(element, 'chNFe'),
   author: firstText(element, 'CNPJ', 'CPF'),
+  type: text(element, 'tpEvento'),
   event: eventOfCode(text(element, 'tpEvento')),
-  cancels: CANCELLATIONS.includes(text(element, 'tpEvento')),
+  cancels: isCancellation(text(element, 'tpEvento')),
   sequence: Number(text(element, 'nSeqEvento')) || 1,
   protocol: /^\d{15}$/.test(protocol) ? protocol : '',
   registeredAt: Date.parse(at),

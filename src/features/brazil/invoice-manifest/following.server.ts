@@ -1,6 +1,7 @@
 import { db, inBatches } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
+import { followMergedEarlyEvents, takeEarlyEvents } from './early-events.server.ts';
 import { intentsSettled } from './events.server.ts';
 import { settleInvoice } from './internal/settling.server.ts';
 import { today, updateInvoice } from './internal/store.server.ts';
@@ -23,6 +24,7 @@ export async function followDocuments({
   const known = await knownInvoices(documents);
   const registered = await registeredEvents(companyId, keys);
   const added: NewInvoice[] = [];
+  const early = new Set<string>();
   for (const document of documents) {
     const id = known.get(nameOf(document));
     const facts = factsOf(document);
@@ -35,7 +37,11 @@ export async function followDocuments({
     }
     if (id !== undefined && facts) await updateInvoice(id, facts);
   }
-  for (const some of inBatches(added)) await db().insertInto('manifest_documents').values(some).execute();
+  for (const some of inBatches(added)) {
+    await db().insertInto('manifest_documents').values(some).execute();
+    for (const id of await takeEarlyEvents(some)) early.add(id);
+  }
+  for (const id of early) await settleInvoice(id);
   for (const document of documents) {
     const id = known.get(nameOf(document));
     if (id === undefined) continue;
@@ -177,6 +183,7 @@ export async function followMergedClient({ from, into }: { from: string; into: s
     if (intentId !== null) await intentsSettled.announce({ intentIds: [intentId] });
   }
   await uniteCursors(from, into);
+  await followMergedEarlyEvents(from, into);
   for (const table of [
     'manifest_documents',
     'manifest_intents',

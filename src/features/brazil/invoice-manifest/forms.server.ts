@@ -117,7 +117,7 @@ export const recordForm = defineForm('invoice-manifest', () => ({
   },
 }));
 
-/** From which value on people are reminded. */
+/** From which value on people are reminded, and whether awareness is registered automatically. */
 export const settingsForm = defineForm('invoice-manifest', () => ({
   id: 'settings',
   title: 'settingsTitle',
@@ -125,6 +125,7 @@ export const settingsForm = defineForm('invoice-manifest', () => ({
   submit: 'save',
   schema: z.object({
     remindFrom: decimal().transform((amount) => Math.round((amount ?? 0) * 100)),
+    isAwareAutomatic: z.boolean(),
   }),
   fields: {
     remindFrom: {
@@ -134,5 +135,6 @@ export const settingsForm = defineForm('invoice-manifest', () => ({
       hint: 'remindFromHint',
       optional: true,
     },
+    isAwareAutomatic: { kind: 'checkbox', label: 'isAwareAutomatic', hint: 'isAwareAutomaticHint' },
   },
 }));

@@ -331,7 +331,7 @@ export const worklistGrid = defineGrid({
       type: 'text',
       isHidden: true,
       textStyle: 'person',
-      cell: ({ marker }) => marker,
+      cell: ({ marker }, { t }) => (marker === '' ? t('markedAutomatically') : marker),
     },
     markedAt: {
       label: 'columnMarkedAt',
@@ -383,7 +383,7 @@ async function workRows(intentIds: readonly string[]): Promise<WorkRow[]> {
     .selectFrom('manifest_documents')
     .innerJoin('manifest_intents', 'manifest_intents.intent_id', 'manifest_documents.intent_id')
     .innerJoin('clients', 'clients.client_id', 'manifest_documents.client_id')
-    .innerJoin('contacts', 'contacts.contact_id', 'manifest_intents.marked_by')
+    .leftJoin('contacts', 'contacts.contact_id', 'manifest_intents.marked_by')
     .selectAll('manifest_documents')
     .select([
       'manifest_intents.event',
@@ -404,7 +404,7 @@ async function workRows(intentIds: readonly string[]): Promise<WorkRow[]> {
             client: row.client_name,
             invoice,
             markedAt: Number(row.marked_at),
-            marker: row.full_name,
+            marker: row.full_name ?? '',
           },
         ]
       : [];

@@ -226,7 +226,7 @@ export async function withEach(
 export async function listIntents(id: string) {
   const rows = await db()
     .selectFrom('manifest_intents')
-    .innerJoin('contacts as marker', 'marker.contact_id', 'manifest_intents.marked_by')
+    .leftJoin('contacts as marker', 'marker.contact_id', 'manifest_intents.marked_by')
     .leftJoin('contacts as decider', 'decider.contact_id', 'manifest_intents.decided_by')
     .selectAll('manifest_intents')
     .select(['marker.full_name as marker', 'decider.full_name as decider'])

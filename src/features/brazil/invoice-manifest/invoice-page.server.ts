@@ -100,7 +100,11 @@ async function progressSentence(
   const event = t(EVENT_TEXTS[current.event]);
   const { marker: name, markedAt, id } = current;
   if (intent === 'marked')
-    return t('waiting', { event, name, date: formatDate(LANGUAGES[lang], markedAt, AUTHORITY_ZONE) });
+    return t('waiting', {
+      event,
+      name: name ?? '',
+      date: formatDate(LANGUAGES[lang], markedAt, AUTHORITY_ZONE),
+    });
   if (intent === 'accepted')
     return (await isSentByPortal(clientId)) ? t('sendingSoon', { event }) : t('acceptedWaiting', { event });
   const sending = await sendingState(id);
@@ -213,7 +217,7 @@ function intentColumns(lang: Lang): Column<ListedIntent>[] {
     {
       key: 'by',
       label: t('columnMarker'),
-      text: ({ marker }) => marker,
+      text: ({ marker }) => marker ?? t('markedAutomatically'),
       isLabelled: true,
       textStyle: 'person',
     },

@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, KeysOf<'invoice-manifest'>>> = {
   655: 'reject_awareness',
 };
 /** An older layout knows no letters in keys: the authority refuses them so. */
-const WITHOUT_LETTERS = ['215', '493'];
+export const WITHOUT_LETTERS = ['215', '493'];
 
 /** Says why something was not registered. What has no words here is told in those of the authority. */
 export function rejectionText(

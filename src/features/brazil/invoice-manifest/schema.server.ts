@@ -27,6 +27,14 @@ export const tables = {
       kept: 'always',
     },
   },
+  manifest_early_events: {
+    key: ['client_id', 'access_key', 'type', 'sequence'],
+    ofClient: {
+      exported: { not: 'Events of invoices that are not known yet.' },
+      merged: 'united',
+      kept: 'with client',
+    },
+  },
   manifest_cursors: {
     key: ['client_id', 'cnpj'],
     ofClient: {
@@ -44,6 +52,7 @@ declare module '#platform/database/schema.server.ts' {
     manifest_intents: ManifestIntents;
     manifest_events: ManifestEvents;
     manifest_sendings: ManifestSendings;
+    manifest_early_events: ManifestEarlyEvents;
     manifest_cursors: ManifestCursors;
   }
 }
@@ -52,6 +61,8 @@ interface ManifestSettings {
   company_id: string;
   /** People are reminded of invoices from this value on. */
   remind_from_cents: number;
+  /** Whether awareness of invoices is registered automatically, so that the authority gives their XML. */
+  is_aware_automatic: Generated<Bit>;
   changed_at: Millis;
   changed_by: string;
 }
@@ -163,6 +174,20 @@ interface ManifestSendings {
   /** The number and the words of the last answer; empty without one. */
   code: string;
   reason: string;
+}
+
+/** What the authority has said about an invoice of which nothing else is known yet. */
+export interface ManifestEarlyEvents {
+  client_id: string;
+  access_key: string;
+  /** The authority's number of the event. */
+  type: string;
+  sequence: number;
+  company_id: string;
+  author: string;
+  protocol: string;
+  registered_at: Millis;
+  stored_at: Millis;
 }
 
 /** How far the authority was asked for the invoices of a CNPJ of a client. */

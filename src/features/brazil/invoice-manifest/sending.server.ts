@@ -22,6 +22,8 @@ import { log } from '#platform/monitoring/log.server.ts';
 import { HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
+import { hasStarted, startOnce } from '#platform/security/limits.server.ts';
+import { WITHOUT_LETTERS } from './rejections.server.ts';
 import { intentRejected, intentsSettled } from './events.server.ts';
 import { settleInvoice } from './internal/settling.server.ts';
 import {
@@ -65,6 +67,8 @@ const OWN_CODES: Readonly<Record<Problem, string>> = {
 /** The server has refused the certificate before it read anything. */
 const NO_ACCESS = '403';
 
+const PAUSED = 'manifest-sending-paused';
+
 const work = z.strictObject({ intentId: z.string() });
 
 /** Does the next step of sending an intent; a job, which may run again at any time. */
@@ -77,6 +81,9 @@ export async function continueSending(payload: unknown): Promise<void> {
   const author = await findRecipient(found.row);
   const who = await credentialsFor(found.row, author);
   if (!who) return later(found.sending, HOUR); // people can tell it by hand meanwhile
+  // what is unclear is looked up meanwhile: only sending stops
+  const isSending = found.row.intent === 'accepted' || found.sending?.state === 'waiting';
+  if (isSending && (await hasStarted(PAUSED))) return later(found.sending, HOUR);
   const step = await inTransaction(() => nextStep(intentId, authority, { who, author }));
   if (!step) return;
   const { sending, kind } = step;
@@ -290,12 +297,28 @@ async function takeAnswer(sending: SendingRow, who: Credentials, reply: EventRep
     case 'down':
       return wait(sending, undefined, reply);
     case 'layout':
-      log.error({ event: 'manifest.layout-refused', status: Number(code) });
+      if (!isForLetters(sending, code)) await pauseSending(code);
       return reject(sending, { code, reason });
     default:
       return reject(sending, { code, reason });
   }
 }
+
+/**
+ * Everything sent would be refused for the same reason: nothing is for an hour, after which the next one shows whether that
+ * has changed. What waits can be told by hand.
+ */
+async function pauseSending(code: string): Promise<void> {
+  log.error({ event: 'manifest.layout-refused', status: Number(code) });
+  await startOnce(PAUSED, HOUR);
+}
+
+/** Whether sending is paused, since the authority has refused the layout of what was sent. */
+export const isSendingPaused = (): Promise<boolean> => hasStarted(PAUSED);
+
+/** An older layout at the authority, which refuses keys with letters alone. */
+const isForLetters = ({ event_id: id }: SendingRow, code: string): boolean =>
+  WITHOUT_LETTERS.includes(code) && /[A-Z]/.test(id.slice('ID'.length));
 
 const lookUp = async (sending: SendingRow, { code, reason }: Status): Promise<void> =>
   void (await change(sending, { state: 'unclear', looks: 0, next_at: now() + FIRST_LOOK, code, reason }));

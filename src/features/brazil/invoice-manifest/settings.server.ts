@@ -5,15 +5,29 @@ import { PortalError } from '#platform/runtime/errors.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { seesManifest } from './access.server.ts';
 
-/** Whether somebody sets from which value on people are reminded. */
-export const setsReminders = (actor: Actor): boolean =>
+/** Whether somebody changes these settings. */
+export const changesSettings = (actor: Actor): boolean =>
   seesManifest(actor) && actor.staff && actor.access.permissions.has('ManageFirm');
 
-/** Sets from which value on people of the firm's clients are reminded, in cents; FORBIDDEN. */
-export async function setRemindFrom(actor: Actor, cents: number): Promise<void> {
-  if (!setsReminders(actor)) throw new PortalError('FORBIDDEN');
+interface Settings {
+  /** People of the firm's clients are reminded of invoices from this value on, in cents. */
+  remindFrom: number;
+  isAwareAutomatic: boolean;
+}
+
+/** Changes what the firm wants; FORBIDDEN. */
+export async function changeManifestSettings(
+  actor: Actor,
+  { remindFrom: cents, isAwareAutomatic }: Settings,
+): Promise<void> {
+  if (!changesSettings(actor)) throw new PortalError('FORBIDDEN');
   const { companyId, contactId } = actor;
-  const settings = { remind_from_cents: cents, changed_at: now(), changed_by: contactId };
+  const settings = {
+    remind_from_cents: cents,
+    is_aware_automatic: isAwareAutomatic ? (1 as const) : (0 as const),
+    changed_at: now(),
+    changed_by: contactId,
+  };
   await inTransaction(async () => {
     await db()
       .insertInto('manifest_settings')
@@ -25,7 +39,7 @@ export async function setRemindFrom(actor: Actor, cents: number): Promise<void> 
       actor: contactId,
       action: 'manifest.settings',
       target: companyId,
-      details: { cents },
+      details: { cents, isAwareAutomatic: isAwareAutomatic ? 1 : 0 },
     });
   });
 }

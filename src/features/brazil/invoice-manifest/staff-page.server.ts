@@ -8,7 +8,9 @@ import { worklistGrid } from './grids.server.ts';
 import { acceptIntent, withEach } from './intents.server.ts';
 import { MAX_AT_ONCE, type Decided } from './invoice-manifest.ts';
 import { remindFrom } from './notices.server.ts';
-import { setRemindFrom, setsReminders } from './settings.server.ts';
+import { isAwareAutomatically } from './automatic-awareness.server.ts';
+import { isSendingPaused } from './sending.server.ts';
+import { changeManifestSettings, changesSettings } from './settings.server.ts';
 
 /** What was marked for all clients: to be accepted, and to be told to the authority. */
 export async function worklistPage(page: Page) {
@@ -27,18 +29,22 @@ export async function worklistPage(page: Page) {
     },
   });
   if (pressed) return pressed;
-  const settings = setsReminders(actor)
+  const settings = changesSettings(actor)
     ? await useForm(page, settingsForm, {
-        values: { remindFrom: ((await remindFrom(actor.companyId)) / 100).toFixed(2) },
-        submit: async ({ remindFrom: cents }) => {
-          await setRemindFrom(actor, cents);
+        values: {
+          remindFrom: ((await remindFrom(actor.companyId)) / 100).toFixed(2),
+          isAwareAutomatic: await isAwareAutomatically(actor.companyId),
+        },
+        submit: async (given) => {
+          await changeManifestSettings(actor, given);
           return destination(to, 'success', 'saved');
         },
       })
     : undefined;
   if (settings instanceof Response) return settings;
   const grid = await useGrid(page, worklistGrid);
-  return grid instanceof Response ? grid : { grid, settings };
+  if (grid instanceof Response) return grid;
+  return { grid, settings, isPaused: await isSendingPaused() };
 }
 
 /** What became of several: what is not accepted was marked by the reader, or has changed. */

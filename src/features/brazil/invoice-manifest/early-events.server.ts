@@ -1,0 +1,101 @@
+import { db } from '#platform/database/database.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
+import { isCancellation, type DistributedEvent } from './distributed.server.ts';
+import { updateInvoice } from './internal/store.server.ts';
+import { addEvent } from './registering.server.ts';
+import { eventOfCode } from './rules.ts';
+import type { ManifestEarlyEvents } from './schema.server.ts';
+
+/*
+ * Events that the authority gives before their invoice: it numbers both, but a page may begin between them. They wait for the
+ * invoice, all in the open transaction.
+ */
+
+/** Has an event wait for its invoice. */
+export async function storeEarlyEvent(
+  { company_id, client_id }: { company_id: string; client_id: string },
+  { key, type, sequence, author, protocol, registeredAt }: DistributedEvent,
+): Promise<void> {
+  await db()
+    .insertInto('manifest_early_events')
+    .values({
+      client_id,
+      access_key: key,
+      type,
+      sequence,
+      company_id,
+      author,
+      protocol,
+      registered_at: registeredAt,
+      stored_at: now(),
+    })
+    .onConflict((conflict) => conflict.columns(['client_id', 'access_key', 'type', 'sequence']).doNothing())
+    .execute();
+}
+
+interface Found {
+  manifest_id: string;
+  client_id: string;
+  access_key: string;
+}
+
+/** Gives new invoices what has waited for them; returns the ids of those that must be settled. */
+export async function takeEarlyEvents(invoices: readonly Found[]): Promise<string[]> {
+  if (invoices.length === 0) return [];
+  const rows = await db()
+    .deleteFrom('manifest_early_events')
+    .where('client_id', 'in', [...new Set(invoices.map((invoice) => invoice.client_id))])
+    .where(
+      'access_key',
+      'in',
+      invoices.map((invoice) => invoice.access_key),
+    )
+    .returningAll()
+    .execute();
+  const changed = new Set<string>();
+  for (const row of rows) {
+    const invoice = invoices.find(
+      (each) => each.client_id === row.client_id && each.access_key === row.access_key,
+    );
+    if (!invoice)
+      await db().insertInto('manifest_early_events').values(row).execute(); // of another client
+    else if (await takeEvent(invoice.manifest_id, row)) changed.add(invoice.manifest_id);
+  }
+  return [...changed];
+}
+
+async function takeEvent(
+  id: string,
+  { type, sequence, protocol, registered_at: at }: ManifestEarlyEvents,
+): Promise<boolean> {
+  if (isCancellation(type)) {
+    await updateInvoice(id, { is_cancelled: 1 });
+    return true;
+  }
+  const event = eventOfCode(type);
+  if (event === undefined) return false;
+  await addEvent(id, {
+    event,
+    sequence: Number(sequence),
+    source: 'authority',
+    protocol,
+    registeredAt: Number(at),
+    recordedBy: null,
+  });
+  return true;
+}
+
+/** The events of a merged client wait for the other one's invoices. */
+export async function followMergedEarlyEvents(from: string, into: string): Promise<void> {
+  const rows = await db()
+    .deleteFrom('manifest_early_events')
+    .where('client_id', '=', from)
+    .returningAll()
+    .execute();
+  for (const row of rows)
+    await db()
+      .insertInto('manifest_early_events')
+      .values({ ...row, client_id: into })
+      .onConflict((conflict) => conflict.columns(['client_id', 'access_key', 'type', 'sequence']).doNothing())
+      .execute();
+}
