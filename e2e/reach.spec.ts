@@ -101,6 +101,7 @@ const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
   [at('actions/br-reports/stored-documents-report')]:
     'the list of actions, where the firm has any for the person',
   [at('staff/fiscal-documents')]: 'the navigation, where the firm has fiscal documents',
+  [at('staff/fiscal-documents/stored-files')]: 'the fiscal documents that were set aside',
   [at('staff/fiscal-documents/[setAsideId]')]: 'the fiscal documents that were set aside',
   [at('help/chat')]: 'a report that was sent, where the operator has a chat',
   [at('terms-and-conditions')]: 'the guard, when there are new terms',

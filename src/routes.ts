@@ -137,6 +137,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
     formsForReadOnly,
   },
   '/[base]/[lang]/staff/fiscal-documents': { who: 'staff', permission: 'Publish' },
+  '/[base]/[lang]/staff/fiscal-documents/stored-files': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/actions/service-request/requests': { who: 'signed-in', part: 'actions' },
   '/[base]/[lang]/actions/service-request/requests/[requestId]': { who: 'signed-in', part: 'actions' },

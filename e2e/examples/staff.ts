@@ -155,6 +155,10 @@ const staffPages: PageExamples = {
     budget: LIST,
     states: [['fiscal documents that were set aside', 'staff/fiscal-documents']],
   },
+  '/[base]/[lang]/staff/fiscal-documents/stored-files': {
+    budget: LIST,
+    states: [['what is stored of fiscal documents', 'staff/fiscal-documents/stored-files']],
+  },
   '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': {
     budget: LIST,
     checkedBy: 'e2e/fiscal-documents.spec.ts',

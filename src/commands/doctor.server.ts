@@ -6,6 +6,7 @@ import https from 'node:https';
 import path from 'node:path';
 import { readArguments } from '#platform/runtime/arguments.server.ts';
 import { demoFault } from '#features/demo/demo/demo.server.ts';
+import { fixityOfInstallation } from '#features/brazil/fiscal-documents/fixity.server.ts';
 import { inspectFolder } from '#features/brazil/fiscal-intake/watched-folder.server.ts';
 import { countUnscanned } from '#features/documents/antivirus/antivirus.server.ts';
 import { allFirmIds } from '#features/base/firms/lookup.server.ts';
@@ -117,6 +118,7 @@ if (isNew) {
     await check('clock', clock);
     await check('mail', mail);
     await check('bounces', bounces);
+    await check('fiscal', fiscalFiles);
     await check('folder', fiscalFolder);
     await check('mailbox', fiscalMailbox);
     await check('scanner', scanner);
@@ -366,6 +368,21 @@ async function readable(
         `${what} cannot be read: ${isSignInRefused(error) ? 'its user name or password is wrong' : reason(error)}. Check ${variable}.`,
       ),
   );
+}
+
+/** What the regular check of stored files has found about fiscal documents, which are kept for eleven years. */
+async function fiscalFiles(): Promise<void> {
+  const { files, packs, checkedSince, damagedPacks } = await fixityOfInstallation();
+  if (packs === 0) return;
+  const stored = `${files} files of fiscal documents are stored in ${packs} packs`;
+  if (damagedPacks > 0)
+    return report(
+      'WRONG',
+      'fiscal',
+      `${stored}, of which ${damagedPacks} are damaged or gone. Restore these from a backup; each firm sees its files under Fiscal documents, Stored files.`,
+    );
+  const since = checkedSince === null ? 'no day' : new Date(checkedSince).toISOString().slice(0, 10);
+  report('good', 'fiscal', `${stored}; all of them were read through since ${since}, and none differs.`);
 }
 
 async function fiscalFolder(): Promise<void> {

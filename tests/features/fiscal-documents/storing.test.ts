@@ -4,11 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { PROBLEMS } from '#features/brazil/fiscal-documents/fiscal-documents.ts';
+import { addMonths } from '#features/brazil/fiscal-documents/kept.ts';
 import { headOffice } from '#features/brazil/fiscal-documents/owners.server.ts';
 import { fiscalSheet, fiscalXml } from '#features/brazil/fiscal-documents/reading.server.ts';
+import { fixityOfInstallation, fixityReport } from '#features/brazil/fiscal-documents/fixity.server.ts';
 import { verifyFiscalDocuments } from '#features/brazil/fiscal-documents/verification.server.ts';
 import { mergeClients } from '#features/documents/merging/merging.server.ts';
 import { db } from '#platform/database/database.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
 import { sha256 } from '#platform/security/crypto.server.ts';
 import { sessionAs } from '../../support/api.ts';
 import { makeCast, person } from '../../support/cast.ts';
@@ -25,7 +28,7 @@ import {
 import { storeClient } from '../../support/store-client.ts';
 import { onPostgres, WHOLE } from '../../support/whole.ts';
 
-const { firmOne, ada: adaBefore, ben: benBefore, clientA, clientB, cleo, zoe } = await makeCast();
+const { firmOne, ada: adaBefore, ben: benBefore, clientA, clientB, cleo, zoe, tom } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 await openStorageOf(olga);
 let [ada, ben] = [adaBefore, benBefore] as [Actor, Actor];
@@ -300,6 +303,44 @@ test('a merge of clients unites what both have, with all copies and events', asy
     { number: 30, state: 'cancelled', problems: PROBLEMS.differentCopies },
     { number: 31, state: 'authorized', problems: 0 },
   ]);
+});
+
+test('the report on stored files says since when all were checked, and names those that are damaged', async () => {
+  const report = await fixityReport(olga);
+  const own = report.clients.find(({ clientId }) => clientId === clientA);
+  const { count } = await db()
+    .selectFrom('fiscal_files')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('client_id', '=', clientA)
+    .executeTakeFirstOrThrow();
+  expect(own).toMatchObject({ files: Number(count), damagedPacks: 0 });
+  expect(report.damaged).toEqual([]);
+  expect(own?.keptUntil).toBe(addMonths(own?.oldest ?? 0));
+  const pack = await db()
+    .selectFrom('fiscal_packs')
+    .innerJoin('fiscal_files', 'fiscal_files.pack_id', 'fiscal_packs.pack_id')
+    .select(['blob_key', 'file_id'])
+    .where('fiscal_packs.client_id', '=', clientA)
+    .executeTakeFirstOrThrow();
+  const change = (damagedAt: number | null, checkedAt: number) =>
+    db()
+      .updateTable('blobs')
+      .set({ damaged_at: damagedAt, checked_at: checkedAt })
+      .where('blob_key', '=', pack.blob_key)
+      .execute();
+  await change(5000, 4000);
+  const after = await fixityReport(olga);
+  expect(after.clients.find(({ clientId }) => clientId === clientA)).toMatchObject({
+    damagedPacks: 1,
+    checkedSince: 4000,
+  });
+  expect(after.damaged).toContainEqual(
+    expect.objectContaining({ fileId: pack.file_id, noticedAt: 5000 }) as unknown,
+  );
+  expect(await fixityOfInstallation()).toMatchObject({ damagedPacks: 1, checkedSince: 4000 });
+  await change(null, now());
+  await expect(fixityReport(ada)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect((await fixityReport(await actorOf(tom.contactId))).clients).toEqual([]);
 });
 
 test('verification finds no fault, and a file whose bytes are others', async () => {

@@ -24,6 +24,7 @@ export const access: FeatureAccess = {
   pages: {
     '/[base]/[lang]/actions/box-e/intakes/[intakeId]': sends(''),
     '/[base]/[lang]/staff/fiscal-documents': toWriters,
+    '/[base]/[lang]/staff/fiscal-documents/stored-files': toWriters,
     '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': toWritersWithId,
   },
   inMissingSections: ['/[base]/[lang]/actions/box-e/intakes/[intakeId]'],

@@ -58,6 +58,7 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'actions/nfe-manifest/digital-certificate': 'explains what is stored, beside its form',
   'staff/invoice-manifest': 'is a list with a sentence about what to do',
   'staff/fiscal-documents': 'is a list with a sentence about what it is for',
+  'staff/fiscal-documents/stored-files': 'says above the list what it is',
   'staff/fiscal-documents/[setAsideId]': 'asks one question',
   staff: 'leads to the first area of the team',
   'staff/view-as/end': 'ends viewing as a contact',
