@@ -5,6 +5,7 @@ import {
   withdrawAttempt,
 } from '#features/brazil/clearance-certificates/attempts.server.ts';
 import { followAgency } from '#features/brazil/clearance-certificates/following.server.ts';
+import { filesForm } from '../../support/api.ts';
 import type { FeatureAccess } from '../../authz/feature-access.ts';
 import {
   isSeenClient,
@@ -34,6 +35,7 @@ export const access: FeatureAccess = {
     'get /api/cnd/v1/crawler-history': { who: 'signed in', sees: ['clientId'] },
     // those of the fixture have no PDF: tests/features/clearance-certificates/certificates.test.ts has one
     'get /api/cnd/v1/crawler-history/{id}/document': { who: 'signed in', sees: ['id'], answers: [404] },
+    'post /api/cnd/v1/certificates': { who: 'staff' },
     'get /api/cnd/v1/grids/client-agencies': { who: 'staff' },
     'get /api/cnd/v1/grids/client-agencies/export': { who: 'staff' },
   },
@@ -53,6 +55,9 @@ export const access: FeatureAccess = {
       },
     ],
     'get /api/cnd/v1/crawler-history/{id}/document': [{ ids: { id: 'clearance' } }],
+    'post /api/cnd/v1/certificates': [
+      { ids: {}, send: () => ({ form: filesForm(['certidao.pdf', Buffer.from('%PDF-1.7')]) }) },
+    ],
     'get /api/cnd/v1/grids/client-agencies': [{ ids: {} }],
     'get /api/cnd/v1/grids/client-agencies/export': [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   },

@@ -28,7 +28,7 @@ import { listInbox } from '#features/office/inbox/inbox.server.ts';
 import { gridQueryOf } from '#features/base/grids/define.server.ts';
 import { readGrid } from '#features/base/grids/reading.server.ts';
 import { db } from '#platform/database/database.server.ts';
-import { apiAs, impersonating, sessionAs } from '../../support/api.ts';
+import { apiAs, filesForm, impersonating, sessionAs } from '../../support/api.ts';
 import { makeCast, person, standAt } from '../../support/cast.ts';
 import { exportOf, tableIn } from '../../support/exported.ts';
 import { rowsOf } from '../../support/home.ts';
@@ -319,6 +319,34 @@ describe('the calls', () => {
   const path = '/api/cnd/v1';
   const NO_CLIENT = 'Client id can not be undefined';
   const NO_AGENCY = 'Agency id and client id can not be undefined';
+
+  test('file PDFs by their CNPJ, each with its status, and take them from staff who publish only', async () => {
+    const known = labor(BOATS, { until: '20/04/2027', issued: '20/11/2026' });
+    const send = (actor: Actor) =>
+      apiAs(actor)('POST', `${path}/certificates`, {
+        form: filesForm(
+          ['barcos.pdf', known],
+          ['barcos-de-novo.pdf', known],
+          ['alheia.pdf', labor('11.222.333/0001-81')],
+          ['pagina.pdf', '<html></html>'],
+        ),
+      });
+    const answer = await send(olga);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      items: [
+        { name: 'barcos.pdf', status: 201, outcome: 'filed' },
+        { name: 'barcos-de-novo.pdf', status: 200, outcome: 'known' },
+        { name: 'alheia.pdf', status: 422, outcome: 'clientUnknown' },
+        { name: 'pagina.pdf', status: 422, outcome: 'notPdf' },
+      ],
+    });
+    const history = await listAttempts(olga, { clientId: clientB, agencyId: 'labor', start: 0, limit: 10 });
+    expect(history.items).toContainEqual(expect.objectContaining({ validUntil: '2027-04-20' }));
+    for (const other of [ada, reader]) expect((await send(other)).status).toBe(403);
+    const body = { headers: { 'content-type': 'text/plain' }, body: 'x' };
+    expect((await apiAs(olga)('POST', `${path}/certificates`, body)).status).toBe(415);
+  });
 
   test('list what is followed, with the newest certificate', async () => {
     const response = await apiAs(ada)(

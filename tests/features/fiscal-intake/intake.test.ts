@@ -2,7 +2,7 @@ import '../../../src/app.server.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -146,18 +146,18 @@ describe('the call that adds documents', () => {
 
 describe('a file in a signed envelope (.p7m)', () => {
   const signer = signerNamed('Moinho Boa Safra Ltda:31550824000169');
-  const folder = mkdtempSync(path.join(tmpdir(), 'portal-p7m-'));
+  const folder = mkdtempSync(join(tmpdir(), 'portal-p7m-'));
   /** As openssl makes it, with the content in it unless it is detached. */
   const envelopeOf = (content: string, ...options: string[]): Buffer => {
     const names = { key: 'k.pem', certificate: 'c.pem', content: 'in', envelope: 'out' };
     for (const [name, text] of Object.entries({ ...signer, content }))
-      writeFileSync(path.join(folder, names[name as keyof typeof names]), text);
+      writeFileSync(join(folder, names[name as keyof typeof names]), text);
     const signing = ['-signer', names.certificate, '-inkey', names.key, '-in', names.content];
     execFileSync('openssl', ['cms', '-sign', '-binary', ...signing, '-out', names.envelope, ...options], {
       cwd: folder,
       stdio: 'ignore',
     });
-    return readFileSync(path.join(folder, names.envelope));
+    return readFileSync(join(folder, names.envelope));
   };
 
   test.each([

@@ -366,7 +366,7 @@ describe('what the authority refuses', () => {
 
   test('because of the layout pauses all sending for an hour, while what is unclear is looked up', async () => {
     const [unclear, wrong, other] = [await receive(), await receive(), await receive()];
-    authority.fail('NFeRecepcaoEvento4', 'accept and drop');
+    authority.fail('NFeRecepcaoEvento4', 'accept then drop');
     await accept(unclear);
     await runDueJobs();
     authority.fail('NFeRecepcaoEvento4', 'code 215');

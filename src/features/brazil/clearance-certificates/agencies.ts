@@ -61,8 +61,8 @@ export const inOrder = (ids: readonly string[]): string[] => [
 /** Where anybody checks a certificate by its number or control code, at the agencies that print the same address on each. */
 const CHECK_SITES: Readonly<Partial<Record<string, string>>> = {
   federal: 'https://servicos.receitafederal.gov.br/servico/certidoes/',
-  fgts: 'https://consulta-crf.caixa.gov.br/',
-  labor: 'https://cndt-certidao.tst.jus.br/',
+  fgts: 'https://consulta-crf.caixa.gov.br/consultacrf/pages/consultaEmpregador.jsf',
+  labor: 'https://cndt-certidao.tst.jus.br/inicio.faces',
 };
 
 export const findCheckSite = (agencyId: string): string | undefined => CHECK_SITES[agencyId];

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/base/people/people.server.ts';
@@ -5,7 +6,10 @@ import type { Actor } from '#features/base/people/people.ts';
 import { mountGrid } from '#features/base/grids/grid-api.server.ts';
 import { documentAddress } from '#features/documents/documents/addresses.ts';
 import { documentById } from '#features/documents/documents/documents.server.ts';
+import { eachFile } from '#features/documents/uploads/multipart.server.ts';
+import { bodyOf } from '#features/documents/uploads/request-body.server.ts';
 import { invalidInput, responses } from '#platform/http/api.server.ts';
+import { PortalError } from '#platform/runtime/errors.server.ts';
 import { DEFAULT_LANG, languageOf, type Lang } from '#platform/text/languages.ts';
 import { agencyName } from './agency-names.server.ts';
 import { documentOf, listAttempts } from './attempts.server.ts';
@@ -14,9 +18,13 @@ import {
   clientAgencyPage,
   clientAgencyQuery,
   documentAnswer,
+  filedAnswer,
   historyQuery,
+  MAX_PDF,
+  MAX_PDFS,
   type ClientAgency,
 } from './clearance-certificates.ts';
+import { fileCertificates, type CertificateFile } from './filing.server.ts';
 import { listFollowed, type Followed } from './following.server.ts';
 import { certificateGrid } from './grid.server.ts';
 
@@ -96,6 +104,58 @@ clearanceCertificatesApi.openapi(
     return c.json({ downloadUrl: documentAddress(document) }, 200);
   },
 );
+
+// Documented, but not validated by the library, which would buffer the whole body first.
+clearanceCertificatesApi.openAPIRegistry.registerPath(
+  createRoute({
+    method: 'post',
+    path: `${path}/certificates`,
+    tags,
+    summary: 'File certificates of the agencies of the Union',
+    description:
+      'One PDF (`application/pdf`) as the body, or up to 20 as multipart, of at most 5 MB each. Each is filed with the client whose CNPJ is in its text, and its agency is followed from then on. The answer has a status for each file: 201 filed, 200 known already, 422 refused, with the reason. Those of states and cities are filed on their pages, where somebody says which agency it is.',
+    request: {
+      body: {
+        required: true,
+        content: {
+          'multipart/form-data': { schema: z.object({ file: z.string().meta({ format: 'binary' }) }) },
+        },
+      },
+    },
+    responses: responses(filedAnswer, 'What became of each file'),
+  }),
+);
+clearanceCertificatesApi.post(`${path}/certificates`, async (c) => {
+  const actor = actorIn(c);
+  const type = c.req.header('content-type') ?? '';
+  const files: CertificateFile[] = [];
+  const take = async (name: string, bytes: Readable): Promise<void> => {
+    if (files.length >= MAX_PDFS) throw new PortalError('TOO_LARGE', { mostFiles: MAX_PDFS });
+    files.push({ name, bytes: await wholePdf(bytes) });
+  };
+  if (/^multipart\/form-data\s*;/i.test(type)) await eachFile(bodyOf(c), type, take);
+  else if (/^application\/pdf\b/i.test(type)) await take('certificate.pdf', bodyOf(c));
+  else throw new PortalError('TYPE_NOT_ALLOWED', { expected: 'application/pdf' });
+  if (files.length === 0) throw new PortalError('INVALID', { file: 'NONE' });
+  const items = (await fileCertificates(actor, files)).map(({ name, outcome }) => ({
+    name,
+    status: outcome === 'filed' ? 201 : outcome === 'known' ? 200 : 422,
+    outcome,
+  }));
+  return c.json({ items }, 200);
+});
+
+/** A PDF in memory; TOO_LARGE. */
+async function wholePdf(bytes: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_PDF) throw new PortalError('TOO_LARGE', { mostBytes: MAX_PDF });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
 
 const languageOfActor = ({ language }: Actor): Lang => languageOf(language) ?? DEFAULT_LANG;
 

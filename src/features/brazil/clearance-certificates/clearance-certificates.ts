@@ -139,3 +139,8 @@ export type Attempt = z.infer<typeof attempt>;
 /** Firms with another part of the portal for Brazil: there is no flag for this one. */
 export const isInBrazil = ({ access }: { access: Access }): boolean =>
   hasArea(access, 'service-request') || hasArea(access, 'box-e');
+
+/** What became of each file that was sent; `outcome` says why one was refused. */
+export const filedAnswer = z.strictObject({
+  items: z.array(z.strictObject({ name: z.string(), status: z.number(), outcome: z.string() })),
+});

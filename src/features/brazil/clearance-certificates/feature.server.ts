@@ -12,6 +12,7 @@ import { agencyNames } from './agency-names.server.ts';
 import { clearanceCertificatesApi } from './api.server.ts';
 import { forgetDocuments } from './attempts.server.ts';
 import { isInBrazil } from './clearance-certificates.ts';
+import { MAX_PDF, MAX_PDFS } from './clearance-certificates.ts';
 import { exportedCertificates } from './exporting.server.ts';
 import { certificateGrid } from './grid.server.ts';
 import { certificatesWidget } from './home-widget.server.ts';
@@ -85,6 +86,13 @@ export const clearanceCertificates = defineFeature<FeatureApi>({
       { method: 'get', path: `${path}/client-agencies`, ...guard },
       { method: 'get', path: `${path}/crawler-history`, ...guard },
       { method: 'get', path: `${path}/crawler-history/{id}/document`, ...guard },
+      {
+        method: 'post',
+        path: `${path}/certificates`,
+        who: 'staff',
+        permission: 'Publish',
+        takesFiles: MAX_PDF * MAX_PDFS,
+      },
       ...gridRoutes(certificateGrid, { who: 'staff' }),
     ],
   },

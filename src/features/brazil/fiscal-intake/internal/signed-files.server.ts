@@ -1,5 +1,4 @@
-import { Buffer } from 'node:buffer';
-import * as asn1js from 'asn1js';
+import type * as asn1js from 'asn1js';
 import * as pkijs from 'pkijs';
 
 /*
@@ -17,7 +16,7 @@ export function contentOfEnvelope(bytes: Buffer): Buffer | undefined {
   const der = derOf(bytes);
   if (!der) return undefined;
   try {
-    const info = pkijs.ContentInfo.fromBER(der);
+    const info = pkijs.ContentInfo.fromBER(new Uint8Array(der));
     if (info.contentType !== pkijs.ContentInfo.SIGNED_DATA) return undefined;
     const { encapContentInfo } = new pkijs.SignedData({ schema: info.content as asn1js.Sequence });
     const content = encapContentInfo.eContent?.getValue();
