@@ -50,18 +50,26 @@ export async function recipientIn(bytes: Buffer): Promise<Recipient | 'noClient'
   const rows = await recipients()
     .where(({ or, exists, selectFrom }) =>
       or([
-        exists(
-          selectFrom('client_tax_ids')
-            .select('client_tax_ids.kind')
-            .whereRef('client_tax_ids.client_id', '=', 'clients.client_id')
-            .where('value_key', 'in', taxIdKeys),
-        ),
-        exists(
-          selectFrom('fiscal_documents')
-            .select('fiscal_documents.document_id')
-            .whereRef('fiscal_documents.client_id', '=', 'clients.client_id')
-            .where('access_key', 'in', accessKeys),
-        ),
+        ...(taxIdKeys.length === 0
+          ? []
+          : [
+              exists(
+                selectFrom('client_tax_ids')
+                  .select('client_tax_ids.kind')
+                  .whereRef('client_tax_ids.client_id', '=', 'clients.client_id')
+                  .where('value_key', 'in', taxIdKeys),
+              ),
+            ]),
+        ...(accessKeys.length === 0
+          ? []
+          : [
+              exists(
+                selectFrom('fiscal_documents')
+                  .select('fiscal_documents.document_id')
+                  .whereRef('fiscal_documents.client_id', '=', 'clients.client_id')
+                  .where('access_key', 'in', accessKeys),
+              ),
+            ]),
       ]),
     )
     .orderBy('clients.client_id')
