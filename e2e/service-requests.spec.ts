@@ -65,6 +65,7 @@ test('an admission is sent with its minimum, and the reply adds the employee', a
     .getByLabel('Urbano')
     .check();
   await page.getByLabel('Cargo', { exact: true }).fill('Atendente');
+  await page.getByLabel('Ocupação (CBO)').fill('513435');
   await page.getByLabel('Salário contratual').fill('2.400,00');
   await page.getByLabel('Salário por').selectOption('Mês');
   await page

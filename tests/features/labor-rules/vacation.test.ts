@@ -134,6 +134,17 @@ test.each([
   expect(severity('V8', starting(start), { today: addDays(date, 1) })).toBe('warns');
 });
 
+test('V17: several parts need the consent of the employee', () => {
+  const parts = [
+    { start: '2026-12-21', days: 16 },
+    { start: '2027-02-01', days: 14 },
+  ];
+  expect(said('V17', { parts }, { isAgreed: false })).toMatchObject([{ severity: 'blocks', path: 'agree' }]);
+  expect(severity('V17', { parts }, { isAgreed: true })).toBeUndefined();
+  expect(severity('V17', starting('2026-12-21'), { isAgreed: false })).toBeUndefined();
+  expect(severity('V17', { parts }), 'nobody was asked').toBeUndefined();
+});
+
 describe('V9', () => {
   test.each([
     [30, [14, 11, 5], true],

@@ -218,6 +218,7 @@ const ADMISSION = {
   'request.category': 'c101',
   'request.nature': 'c1',
   'request.position': 'Atendente',
+  'request.cbo': '513435',
   'request.salary': '2.400,00',
   'request.unit': 'c5',
   'request.term': 'c1',
@@ -232,6 +233,26 @@ async function fillMinimum(id: string): Promise<void> {
 }
 
 describe('an admission', () => {
+  test('names its occupation by the title or the code, without accents', async () => {
+    const found = async (words: string) => {
+      const address = `/api/service-request/v1/requests/${id}/lookups/occupations?language=pt&q=${words}`;
+      const { data } = (await (await apiAs(contact)('GET', address)).json()) as {
+        data: { entries: { key: string; text: string }[] };
+      };
+      return data.entries;
+    };
+    const id = await begin('employeeRegistration');
+    expect((await found('padeiro'))[0]).toEqual({ key: '848305', text: 'Padeiro (8483-05)' });
+    expect((await found('tecnico de contabilidade'))[0]).toMatchObject({ key: '351105' });
+    expect((await found('8483-05'))[0]).toMatchObject({ key: '848305' });
+    await fill(id, { 'request.cbo': '513435' });
+    expect((await answersOf(id)).stored.get('request.cbo')?.value).toEqual({
+      key: '513435',
+      text: 'Atendente de lanchonete (5134-35)',
+    });
+    await performAction(contact, id, 'delete');
+  });
+
   test('is sent with the minimum, which stays as it is while the rest is filled in', async () => {
     const id = await begin('employeeRegistration');
     expect(await codeOf(performAction(contact, id, 'submit-minimum'))).toBe('INCOMPLETE');
@@ -399,11 +420,16 @@ describe('a request that was sent', () => {
     const { events, employee } = await exportRequest(staff, id, 'pt');
     expect(employee).toMatchObject({ cpf: '95178874269', name: 'Fernanda Okada' });
     expect(
-      events.map(({ event, fields }) => [event, fields['infoAfastamento.iniAfastamento.dtIniAfast']]),
-    ).toEqual([
-      ['S-2230', '2027-01-04'],
-      ['S-2230', '2027-02-08'],
-    ]);
+      events.map(({ event, fields }) =>
+        [
+          event,
+          ...['iniAfastamento.codMotAfast', 'iniAfastamento.dtIniAfast', 'fimAfastamento.dtTermAfast'].map(
+            (name) => fields[`infoAfastamento.${name}`],
+          ),
+          fields['infoAfastamento.perAquis.dtFim'],
+        ].join(' '),
+      ),
+    ).toEqual(['S-2230 15 2027-01-04 2027-01-23 2026-01-13', 'S-2230 15 2027-02-08 2027-02-17 2026-01-13']);
     expect(await exportAsTable(staff, id, 'pt')).toContain('2025');
   });
 });
@@ -536,6 +562,8 @@ describe('a reply', () => {
     expect(await employees()).toMatchObject([
       { name: 'Bruna Castilho', registration: '0042', position: 'Atendente', hiredOn: '2026-12-07' },
     ]);
+    const [added] = await employees();
+    expect(await employeeOf(sam, added?.id ?? '')).toMatchObject({ cbo: '513435' });
     await performAction(sam, admission, 'reopen', { text: 'Não veio.', undoesChange: true });
     expect(await employees()).toEqual([]);
   });
@@ -546,6 +574,82 @@ describe('a reply', () => {
       await codeOf(performAction(contact, id, 'reply', { text: 'x', employee: { registration: '' } })),
     ).toBe('NOT_POSSIBLE');
     expect(await plannedChange(sam, await requestRow(sam, id))).toMatchObject({ kind: 'change' });
+  });
+});
+
+const joao = await addEmployee(sam, clientA, {
+  name: 'João Pedro Nunes',
+  cpf: '341.270.230-74',
+  hiredOn: '2024-02-01',
+  leaves: [{ startsOn: '2026-10-20', endsOn: '', reason: '03' }],
+});
+
+describe('a leave', () => {
+  test('ends with the return that the client reports, a day before it', async () => {
+    const id = await begin('employeeLeave', joao.id);
+    await fill(id, { 'request.what': 'return', 'request.returned-on': '26/11/2026' });
+    await performAction(contact, id, 'submit');
+    const { events, findings } = await exportRequest(staff, id, 'pt');
+    expect(events).toMatchObject([
+      { event: 'S-2230', fields: { 'infoAfastamento.fimAfastamento.dtTermAfast': '2026-11-25' } },
+    ]);
+    expect(findings.map(({ rule }) => rule)).toEqual(['L5', 'L13']);
+    await performAction(sam, id, 'reply', { text: 'Enviado.', employee: { registration: '' } });
+    expect(await employeeOf(sam, joao.id)).toMatchObject({
+      leaves: [{ startsOn: '2026-10-20', endsOn: '2026-11-25', reason: '03' }],
+    });
+    await performAction(sam, id, 'reopen', { text: 'Engano.', undoesChange: true });
+    expect(await employeeOf(sam, joao.id)).toMatchObject({ leaves: [{ endsOn: '' }] });
+  });
+
+  test('of somebody who is on none needs a reason to be ended', async () => {
+    const id = await begin('employeeLeave', fernanda.id);
+    await fill(id, { 'request.what': 'return', 'request.returned-on': '26/11/2026' });
+    expect(await codeOf(performAction(contact, id, 'submit'))).toBe('INCOMPLETE');
+    await saveReason(contact, id, 'L12', 'O afastamento não estava na lista.');
+    await performAction(contact, id, 'submit');
+    expect(await plannedChange(sam, await requestRow(sam, id))).toBeUndefined();
+  });
+
+  test('for some days is exported with its last day', async () => {
+    const id = await begin('employeeLeave', fernanda.id);
+    await fill(id, {
+      'request.what': 'leave',
+      'request.reason': 'c03',
+      'request.start': '23/11/2026',
+      'request.until': 'days',
+      'request.days': '5',
+      'request.same-reason': 'no',
+      'request.traffic': 'no',
+    });
+    await performAction(contact, id, 'submit');
+    expect((await exportRequest(staff, id, 'pt')).events).toMatchObject([
+      { fields: { 'infoAfastamento.fimAfastamento.dtTermAfast': '2026-11-27' } },
+    ]);
+  });
+});
+
+describe('the end of a contract', () => {
+  test('with notice that is paid is exported with its projected end, in the next year', async () => {
+    const joana = await addEmployee(sam, clientA, {
+      name: 'Joana Prado',
+      cpf: '111.444.777-35',
+      hiredOn: '2024-02-01',
+    });
+    const id = await begin('terminationNotice', joana.id);
+    await fill(id, {
+      'request.reason': 'c02',
+      'request.notice': 'paid',
+      'request.notice-on': '27/11/2026',
+      'request.last-day': '27/11/2026',
+      'request.stability': 'none',
+      'request.alimony': 'c0',
+      'request.consigned': 'no',
+    });
+    await performAction(contact, id, 'submit');
+    expect((await exportRequest(staff, id, 'pt')).events).toMatchObject([
+      { event: 'S-2299', fields: { 'infoDeslig.dtProjFimAPI': '2027-01-02' } },
+    ]);
   });
 });
 

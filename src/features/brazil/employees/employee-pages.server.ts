@@ -16,6 +16,7 @@ import { employeeOf, listEmployees } from './employees.server.ts';
 import { PAGE, shownPeriodOf, type Employee, type FieldName, type ListedEmployee } from './employees.ts';
 import { employeeForm, formChoices, formValuesOf, inputOf } from './forms.server.ts';
 import { employeeList } from './lists.server.ts';
+import { occupationText } from './occupations.server.ts';
 import { changesOf, undoChange, type Change } from './undo.server.ts';
 
 interface EmployeePage extends Page {
@@ -177,7 +178,7 @@ export function factsOf(
     [t('field_category'), `${employee.category} · ${CATEGORIES[employee.category] ?? ''}`],
     [t('field_hiredOn'), dateOf(lang, employee.hiredOn)],
     [t('field_position'), employee.position || NONE],
-    [t('field_cbo'), employee.cbo || NONE],
+    [t('field_cbo'), employee.cbo === '' ? NONE : occupationText(employee.cbo)],
     [t('field_salary'), salary],
     [t('field_weeklyHours'), weeklyMinutes === null ? NONE : hoursText(weeklyMinutes)],
     [t('field_bornOn'), dateOf(lang, employee.bornOn)],

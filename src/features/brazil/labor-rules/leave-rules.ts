@@ -6,7 +6,8 @@ import type { Finding } from './findings.ts';
 
 /* The rules of a leave before it is sent, by the reasons of eSocial's table 18. What is not known is no finding. */
 
-export type LeaveRule = 'L1' | 'L2' | 'L3' | 'L4' | 'L5' | 'L6' | 'L7' | 'L8' | 'L9' | 'L10' | 'L11';
+export type LeaveRule =
+  'L1' | 'L2' | 'L3' | 'L4' | 'L5' | 'L6' | 'L7' | 'L8' | 'L9' | 'L10' | 'L11' | 'L12' | 'L13';
 
 /** Illness or accident: at work, and not at work. */
 const WORK_ACCIDENT = '01';
@@ -162,13 +163,17 @@ const L4: Rule = (plan, { today, calendar }) => {
 
 const RETURN_EXAM = 30;
 
-const L5: Rule = (plan) => {
-  const { start, end } = plan;
+const L5: Rule = (plan) => examAfter(plan, 'end');
+
+function examAfter(
+  { reason, start, end }: Pick<LeavePlan, 'reason' | 'start' | 'end'>,
+  path: string,
+): Finding<LeaveRule>[] {
   const isLong = end !== undefined && daysBetween(start, end) + 1 >= RETURN_EXAM;
-  return isLong && (isIllness(plan) || plan.reason === MATERNITY)
-    ? [{ rule: 'L5', severity: 'warns', path: 'end', vars: { date: addDays(end, 1) }, law: 'NR-7, 7.5.9' }]
+  return isLong && [WORK_ACCIDENT, ILLNESS, MATERNITY].includes(reason)
+    ? [{ rule: 'L5', severity: 'warns', path, vars: { date: addDays(end, 1) }, law: 'NR-7, 7.5.9' }]
     : none;
-};
+}
 
 const MATERNITY_DAYS = 120;
 const LONG_STAY = 14;
@@ -267,3 +272,36 @@ const L11: Rule = ({ start, end }, { busy = [] }) => {
 };
 
 const RULES: readonly Rule[] = [L1, L2, L3, L4, L5, L6, L7, L8, L9, L10, L11];
+
+/** A leave that may end: without a last day, or with one that is not over. */
+interface OpenLeave {
+  reason: string;
+  start: Day;
+  end?: Day;
+}
+
+/** The leave from which somebody returns on a day: the newest that has begun before and does not end earlier. */
+export const leaveEndedBy = <Leave extends { startsOn: Day; endsOn: Day }>(
+  leaves: readonly Leave[],
+  returnedOn: Day,
+): Leave | undefined =>
+  leaves
+    .toSorted((one, other) => (one.startsOn < other.startsOn ? 1 : -1))
+    .find(
+      ({ startsOn, endsOn }) => startsOn < returnedOn && (endsOn === '' || endsOn >= addDays(returnedOn, -1)),
+    );
+
+/** Checks a return to work: from what, by when it is reported, and the exam before it. */
+export function checkReturn(
+  returnedOn: Day,
+  { today, leave }: { today: Day; leave: OpenLeave | undefined },
+): Finding<LeaveRule>[] {
+  const law = 'eSocial, S-2230';
+  if (!leave)
+    return [{ rule: 'L12', severity: 'confirm', path: 'returnedOn', vars: { date: returnedOn }, law }];
+  const date = nextFifteenth(returnedOn);
+  return [
+    { rule: 'L13', severity: date < today ? 'warns' : 'informs', path: 'returnedOn', vars: { date }, law },
+    ...examAfter({ ...leave, end: addDays(returnedOn, -1) }, 'returnedOn'),
+  ];
+}

@@ -41,7 +41,8 @@ export type VacationRule =
   | 'V13'
   | 'V14'
   | 'V15'
-  | 'V16';
+  | 'V16'
+  | 'V17';
 
 export interface VacationFacts {
   today: Day;
@@ -53,6 +54,8 @@ export interface VacationFacts {
   /** When the employee asked for the first half of the 13th salary with the vacation, if so. */
   thirteenthAskedOn?: Day;
   isCollective?: boolean;
+  /** Whether the employee agrees with several parts; undefined where nobody was asked. */
+  isAgreed?: boolean;
   /** Days of paid leave, of benefit from social security, and outside the job, within the year of work. */
   paidLeaveDays?: number;
   benefitDays?: number;
@@ -297,4 +300,9 @@ const V16: Rule = ({ parts }, { thirteenthAskedOn }) => {
 
 const startOf = (part: number): string => `parts[${part}].start`;
 
-const RULES: readonly Rule[] = [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16];
+const V17: Rule = ({ parts }, { isAgreed = true }) =>
+  parts.length > 1 && !isAgreed
+    ? [{ rule: 'V17', severity: 'blocks', path: 'agree', vars: {}, law: 'CLT, art. 134, § 1º' }]
+    : none;
+
+const RULES: readonly Rule[] = [V1, V2, V3, V4, V5, V6, V7, V8, V9, V10, V11, V12, V13, V14, V15, V16, V17];

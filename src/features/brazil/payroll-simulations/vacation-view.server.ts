@@ -46,6 +46,7 @@ const RULES = {
   V14: 'ruleV14',
   V15: 'ruleV15',
   V16: 'ruleV16',
+  V17: 'ruleV17',
 } as const satisfies Record<VacationRule, Key>;
 
 /** What is said otherwise where nothing can be done any more, or more is lost. */

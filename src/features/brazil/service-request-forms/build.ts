@@ -148,6 +148,19 @@ const MONTHS: readonly Text[] = [
 export const pis = (): Item =>
   text('pis', t('PIS/NIS', 'PIS/NIS', 'PIS/NIS', 'PIS/NIS'), { ...once, max: 14 });
 
+/** The occupation in CBO 2002, looked up by its title or code. */
+export const occupation = (rest: Rest<Lookup>): Lookup =>
+  lookup('cbo', t('Ocupação (CBO)', 'Occupation (CBO)', 'Ocupación (CBO)', 'Profession (CBO)'), {
+    ...rest,
+    list: 'occupations',
+    hint: t(
+      'Digite parte do nome da ocupação, como “padeiro”, ou os seis dígitos.',
+      'Type part of the name of the occupation in Portuguese, such as “padeiro”, or its six digits.',
+      'Escriba parte del nombre de la ocupación en portugués, como “padeiro”, o los seis dígitos.',
+      'Saisissez une partie du nom de la profession en portugais, comme « padeiro », ou ses six chiffres.',
+    ),
+  });
+
 /** Whom a request is about. */
 export const employee = (rest: Rest<Lookup> = must): Lookup =>
   lookup('employee', t('Empregado', 'Employee', 'Empleado', 'Employé'), {

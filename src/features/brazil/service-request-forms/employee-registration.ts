@@ -24,6 +24,7 @@ import {
   lookup,
   more,
   must,
+  occupation,
   once,
   otherSources,
   pis,
@@ -81,17 +82,7 @@ const start: Item[] = [
     ...job('infoContrato.nmCargo'),
     max: 100,
   }),
-  text('cbo', t('Ocupação (CBO)', 'Occupation (CBO)', 'Ocupación (CBO)', 'Profession (CBO)'), {
-    ...once,
-    ...job('infoContrato.CBOCargo'),
-    max: 7,
-    hint: t(
-      'Seis dígitos. Se não souber, o escritório preenche.',
-      'Six digits. If you do not know it, the firm fills it in.',
-      'Seis dígitos. Si no lo sabe, lo completa el estudio.',
-      'Six chiffres. Si vous ne le savez pas, le cabinet le remplit.',
-    ),
-  }),
+  occupation({ ...must, ...job('infoContrato.CBOCargo') }),
   money(
     'salary',
     t('Salário contratual', 'Contractual salary', 'Salario contractual', 'Salaire contractuel'),

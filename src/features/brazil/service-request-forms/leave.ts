@@ -37,18 +37,52 @@ const reasonIs = (code: string) => is('reason', keyOf(code));
 /** A vacation has a request of its own. */
 const REASONS = Object.fromEntries(Object.entries(LEAVE_REASONS).filter(([code]) => code !== '15'));
 
+/** What a question about a leave that begins is shown for. */
+const begins = when(is('what', 'leave'));
+
 const leave: Item[] = [
   employee(),
+  choice('what', t('O que você informa?', 'What do you report?', '¿Qué informa?', 'Que déclarez-vous?'), {
+    ...must,
+    choices: [
+      {
+        key: 'leave',
+        label: t('Um afastamento', 'A leave', 'Una licencia', 'Une absence'),
+      },
+      {
+        key: 'return',
+        label: t(
+          'O retorno de um afastamento',
+          'The return from a leave',
+          'El regreso de una licencia',
+          'Le retour d’une absence',
+        ),
+      },
+    ],
+  }),
+  date(
+    'returned-on',
+    t(
+      'Primeiro dia de volta ao trabalho',
+      'First day back at work',
+      'Primer día de vuelta al trabajo',
+      'Premier jour de retour au travail',
+    ),
+    { ...must, ...when(is('what', 'return')) },
+  ),
   ofTable('reason', t('Motivo', 'Reason', 'Motivo', 'Motif'), REASONS, {
     ...must,
+    ...begins,
     ...event('iniAfastamento.codMotAfast'),
   }),
   date('start', t('Primeiro dia', 'First day', 'Primer día', 'Premier jour'), {
     ...must,
+    ...begins,
     ...event('iniAfastamento.dtIniAfast'),
   }),
   choice('until', t('Até quando?', 'Until when?', '¿Hasta cuándo?', 'Jusqu’à quand?'), {
     ...must,
+    ...begins,
     choices: [
       { key: 'date', label: t('Até uma data', 'Until a date', 'Hasta una fecha', 'Jusqu’à une date') },
       {
@@ -270,7 +304,12 @@ export const employeeLeave = formOf(
             'Después de 30 días o más de licencia, el examen se hace antes de volver al trabajo.',
             'Après une absence de 30 jours ou plus, l’examen précède le retour au travail.',
           ),
-          ...whenAny(atLeast('request.days', 30), is('request.until', 'date'), is('request.until', 'open')),
+          ...whenAny(
+            atLeast('request.days', 30),
+            is('request.until', 'date'),
+            is('request.until', 'open'),
+            is('request.what', 'return'),
+          ),
         },
       ),
     ]),

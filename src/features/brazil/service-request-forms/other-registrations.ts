@@ -18,6 +18,7 @@ import {
   lookup,
   more,
   must,
+  occupation,
   once,
   otherSources,
   pis,
@@ -322,17 +323,7 @@ const partnership: Item[] = [
       decimals: 2,
     },
   ),
-  text('cbo', t('Ocupação (CBO)', 'Occupation (CBO)', 'Ocupación (CBO)', 'Profession (CBO)'), {
-    ...once,
-    ...job('cargoFuncao.CBOCargo'),
-    max: 7,
-    hint: t(
-      'Seis dígitos. Se não souber, o escritório preenche.',
-      'Six digits. If you do not know it, the firm fills it in.',
-      'Seis dígitos. Si no lo sabe, lo completa el estudio.',
-      'Six chiffres. Si vous ne le savez pas, le cabinet le remplit.',
-    ),
-  }),
+  occupation({ ...once, ...job('cargoFuncao.CBOCargo') }),
   choice(
     'signs',
     t(

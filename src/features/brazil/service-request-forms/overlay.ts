@@ -34,6 +34,12 @@ const HIDDEN: Partial<Record<RequestType, readonly string[]>> = {
   vacationCalculation: ['request.collective'],
 };
 
+/** What the law needs of some requests, and therefore no question requires: whether the employee agrees with several parts. */
+const LEGAL: Partial<Record<RequestType, readonly string[]>> = {
+  vacationNotice: ['request.agree'],
+  vacationCalculation: ['request.agree'],
+};
+
 /** Kinds whose answers a firm can write into its settings. */
 const LOCKABLE: ReadonlySet<Item['kind']> = new Set(['choice', 'yesNo', 'text', 'paragraph', 'number']);
 
@@ -55,6 +61,7 @@ export function choosableItems(type: RequestType): Choosable[] {
       const path = `${key}.${item.key}`;
       const isNeeded =
         item.kind === 'note' ||
+        LEGAL[type]?.includes(path) === true ||
         (item.kind === 'group' ? (item.min ?? 0) > 0 : item.required === true) ||
         referred.has(item.key);
       const isHidden = HIDDEN[type]?.includes(path) === true;

@@ -3,7 +3,9 @@ import { addDays } from '#features/base/work-calendars/days.ts';
 import { addEmployee, changeEmployee } from '#features/brazil/employees/changes.server.ts';
 import type { EmployeeChange, EmployeeInput, Employee } from '#features/brazil/employees/employees.ts';
 import { changeOfRequest, undoChange } from '#features/brazil/employees/undo.server.ts';
+import { leaveEndedBy } from '#features/brazil/labor-rules/leave-rules.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import type { PlainValue } from '#features/tasks/questionnaires/questionnaires.ts';
 import { answersIn } from '#features/tasks/tasks/items.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import {
@@ -83,10 +85,11 @@ function person(given: Given): Pick<EmployeeInput, 'name' | 'cpf' | 'hiredOn' | 
   return { name, cpf, hiredOn, bornOn: textOf(given.at('request.birth')) ?? '' };
 }
 
-const cboOf = (text: string | undefined): string => {
-  const digits = (text ?? '').replace(/\D/g, '');
+/** Requests that were begun with an older form have the digits as text. */
+function cboOf(value: PlainValue | undefined): string {
+  const digits = (keyOfEntry(value) ?? textOf(value) ?? '').replace(/\D/g, '');
   return digits.length === 6 ? digits : '';
-};
+}
 
 const ADDED: Partial<Record<RequestType, (given: Given) => EmployeeInput | undefined>> = {
   employeeRegistration: (given) => {
@@ -97,7 +100,7 @@ const ADDED: Partial<Record<RequestType, (given: Given) => EmployeeInput | undef
         ...known,
         category: chosenCode(given.at('request.category')),
         position: textOf(given.at('request.position')),
-        cbo: cboOf(textOf(given.at('request.cbo'))),
+        cbo: cboOf(given.at('request.cbo')),
         salaryCents: centsOf(given.at('request.salary')) ?? null,
         salaryUnit: unitOf(given),
         weeklyMinutes: minutesOf(given.at('hours.week')) ?? null,
@@ -128,7 +131,7 @@ const ADDED: Partial<Record<RequestType, (given: Given) => EmployeeInput | undef
         ...known,
         category: chosenCode(given.at('partnership.category')),
         position: textOf(given.at('partnership.role')),
-        cbo: cboOf(textOf(given.at('partnership.cbo'))),
+        cbo: cboOf(given.at('partnership.cbo')),
         salaryCents: centsOf(given.at('partnership.value')) ?? null,
       }
     );
@@ -171,6 +174,12 @@ const CHANGED: Partial<
     };
   },
   employeeLeave: (given, { leaves }) => {
+    const returnedOn = textOf(given.at('request.returned-on'));
+    if (returnedOn !== undefined) {
+      const ended = leaveEndedBy(leaves, returnedOn);
+      const endsOn = addDays(returnedOn, -1);
+      return ended && { leaves: leaves.map((each) => (each === ended ? { ...each, endsOn } : each)) };
+    }
     const [reason, startsOn] = [chosenCode(given.at('request.reason')), textOf(given.at('request.start'))];
     if (reason === undefined || startsOn === undefined) return undefined;
     const days = numberOf(given.at('request.days'));

@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
+import { occupationEntries } from '#features/brazil/employees/occupations.server.ts';
 import { contains } from '#features/base/grids/filters.server.ts';
-import type { LookupContext, LookupEntry } from '#features/tasks/questionnaires/lookups.server.ts';
+import {
+  listOf,
+  type LookupContext,
+  type LookupEntry,
+} from '#features/tasks/questionnaires/lookups.server.ts';
 import { db, fold } from '#platform/database/database.server.ts';
 import { withMask } from '#platform/inputs/masks.ts';
 import type { Contributions } from '#platform/runtime/feature.server.ts';
 import { firmToday } from './scope.server.ts';
 
-/* The employees and establishments of a client, as its requests look them up. */
+/* The employees and establishments of a client, and occupations, as its requests look them up. */
 
 /** Those whose contract lasts on a day. */
 const employeesIn = ({ companyId, clientId }: LookupContext, today: string) =>
@@ -26,6 +31,8 @@ const establishmentsIn = ({ clientId }: LookupContext) =>
     .where('removed_at', 'is', null);
 
 export const lookups: Contributions['lookups'] = {
+  // their codes as they are printed, `8483-05`, are part of their texts
+  occupations: listOf(occupationEntries),
   'client-employees': {
     find: async (context, words, limit) => {
       const rows = await employeesIn(context, await firmToday(context.companyId))

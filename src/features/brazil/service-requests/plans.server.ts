@@ -4,7 +4,12 @@ import type { Employee } from '#features/brazil/employees/employees.ts';
 import { checkAdmission, type AdmissionPlan } from '#features/brazil/labor-rules/admission-rules.ts';
 import type { Finding } from '#features/brazil/labor-rules/findings.ts';
 import { checkInternship, type InternPlan } from '#features/brazil/labor-rules/intern-rules.ts';
-import { checkLeave, type LeavePlan } from '#features/brazil/labor-rules/leave-rules.ts';
+import {
+  checkLeave,
+  checkReturn,
+  leaveEndedBy,
+  type LeavePlan,
+} from '#features/brazil/labor-rules/leave-rules.ts';
 import { checkPartner } from '#features/brazil/labor-rules/partner-rules.ts';
 import { NOTICES, REASONS, type Notice, type Reason } from '#features/brazil/labor-rules/termination.ts';
 import { checkTermination, STABILITIES } from '#features/brazil/labor-rules/termination-rules.ts';
@@ -69,6 +74,7 @@ const vacation: Check = async ({ actor, given, today, employee }) => {
       ...some('saleAskedOn', textOf(given.at('request.asked-on'))),
       ...(given.at('request.thirteenth') === true && { thirteenthAskedOn: today }),
       isCollective: given.at('request.collective') === true,
+      isAgreed: given.at('request.agree') === true,
       ...some('birth', employee?.bornOn || undefined),
       busy: busyOf(employee),
       ...some('contractEnd', employee?.contractEndsOn || undefined),
@@ -82,6 +88,7 @@ const vacation: Check = async ({ actor, given, today, employee }) => {
       soldDays: 'request.sold-days',
       absences: 'request.absences',
       thirteenth: 'request.thirteenth',
+      agree: 'request.agree',
     }[path];
   });
 };
@@ -271,6 +278,9 @@ function awayOn({ leaves }: Employee, day: Day): 'vacation' | 'leave' | undefine
 const ILLNESS = ['01', '03'];
 
 const leave: Check = async ({ actor, given, today, employee }) => {
+  const returnedOn = textOf(given.at('request.returned-on'));
+  if (returnedOn !== undefined)
+    return placed(returnTo(employee, returnedOn, today), (path) => LEAVE_PATHS[path]);
   const reason = chosenCode(given.at('request.reason'));
   const start = textOf(given.at('request.start'));
   if (reason === undefined || start === undefined) return [];
@@ -302,7 +312,20 @@ const leave: Check = async ({ actor, given, today, employee }) => {
   return placed(found, (path) => LEAVE_PATHS[path]);
 };
 
+/** Without an employee nothing is known of leaves, and nothing is said. */
+function returnTo(employee: Employee | undefined, returnedOn: Day, today: Day): Finding[] {
+  if (!employee) return [];
+  const open = leaveEndedBy(employee.leaves, returnedOn);
+  const leave = open && {
+    reason: open.reason,
+    start: open.startsOn,
+    ...(open.endsOn !== '' && { end: open.endsOn }),
+  };
+  return checkReturn(returnedOn, { today, leave });
+}
+
 const LEAVE_PATHS: Readonly<Record<string, string>> = {
+  returnedOn: 'request.returned-on',
   end: 'request.until',
   previous: 'request.same-reason',
   start: 'request.start',

@@ -3,6 +3,7 @@ import { isMasked } from '#features/tasks/questionnaires/answer-values.ts';
 import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
 import { questionAt, textIn, type FrozenAnswer } from '#features/tasks/questionnaires/rules.ts';
 import type { Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import { answersIn } from '#features/tasks/tasks/items.ts';
 import { documentsOfAnswers } from '#features/tasks/tasks/documents-of-answers.server.ts';
 import { employeeOf } from '#features/brazil/employees/employees.server.ts';
 import { clientOf } from '#features/clients/clients/clients.server.ts';
@@ -10,6 +11,8 @@ import { audit } from '#platform/security/audit.server.ts';
 import { notFound, refusal } from '#platform/runtime/errors.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { csvOf } from '#platform/tabular/csv-writer.ts';
+import { givenIn } from './answer-facts.ts';
+import { derivedFields } from './event-fields.server.ts';
 import { formOfRequest } from './request-forms.server.ts';
 import { findingsFor } from './rule-texts.server.ts';
 import { requestRow } from './scope.server.ts';
@@ -50,6 +53,8 @@ export async function exportRequest(actor: Actor, requestId: string, lang: Lang)
       clientId: row.client_id,
     });
   const answers = submission.content.answers.map((answer) => exportedAnswer(form, answer, lang));
+  const employee = await knownEmployee(actor, row.employee_id);
+  const given = givenIn(form, answersIn(submission.content.answers));
   return {
     schema: SCHEMA,
     number: shownNumber(Number(row.year), Number(row.number)),
@@ -63,8 +68,15 @@ export async function exportRequest(actor: Actor, requestId: string, lang: Lang)
       sha256: submission.sha256,
       receipt: submission.receipt,
     },
-    employee: await exportedEmployee(actor, row.employee_id),
-    events: eventsIn(answers),
+    employee: employee && {
+      cpf: employee.cpf,
+      registration: employee.registration,
+      name: employee.name,
+    },
+    events: eventsIn([
+      ...answers,
+      ...derivedFields(row.type, given, employee ?? undefined).map((field) => ({ ...field, code: '' })),
+    ]),
     answers,
     findings: findingsFor(row.type, submission.content.findings, lang),
     files: await filesOf(actor, submission),
@@ -85,11 +97,10 @@ function exportedAnswer(form: Template, answer: FrozenAnswer, lang: Lang): Expor
   };
 }
 
-async function exportedEmployee(actor: Actor, employeeId: string | null) {
+async function knownEmployee(actor: Actor, employeeId: string | null) {
   if (employeeId === null) return null;
   try {
-    const { cpf, registration, name } = await employeeOf(actor, employeeId);
-    return { cpf, registration, name };
+    return await employeeOf(actor, employeeId);
   } catch (error) {
     if (refusal(error)?.code !== 'NOT_FOUND') throw error;
     return null; // removed since
@@ -97,7 +108,7 @@ async function exportedEmployee(actor: Actor, employeeId: string | null) {
 }
 
 /** The fields of events, in rows where a group has several: two parts of a vacation are two events. */
-function eventsIn(answers: readonly ExportedAnswer[]) {
+function eventsIn(answers: readonly Pick<ExportedAnswer, 'path' | 'tag' | 'code' | 'value'>[]) {
   const events = new Map<string, { event: string; layout: string; fields: Record<string, unknown> }>();
   for (const { path, tag, code, value } of answers) {
     const [event, field] = tag.split(':');

@@ -61,6 +61,8 @@ const LEAVE: Readonly<Record<string, Key>> = {
   L9: 'ruleL9',
   L10: 'ruleL10',
   L11: 'ruleL11',
+  L12: 'ruleL12',
+  L13: 'ruleL13',
   'L3 warns': 'ruleL3Late',
 };
 

@@ -75,6 +75,7 @@ async function askedLeave(bakery: Bakery): Promise<void> {
   const { ana, firm } = bakery;
   const id = await beginFor(bakery, 'employeeLeave', 'Tiago Henrique Rocha');
   await fill(ana, id, {
+    'request.what': 'leave',
     'request.reason': 'c03',
     'request.start': '24/11/2026',
     'request.until': 'days',

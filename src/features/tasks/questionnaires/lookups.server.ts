@@ -135,17 +135,20 @@ export const usesList = ({ sections }: Template, list: string): boolean =>
       .some((question) => question.kind === 'lookup' && question.list === list),
   );
 
+/** A text without case and accents: `tecnico` finds `Técnico`. */
+const plain = (text: string): string => fold(text).normalize('NFD').replaceAll(/\p{M}/gu, '');
+
 /** A list that is small enough to be searched in memory: entries that contain every word, first those that begin so. */
 export const listOf = (entries: (context: LookupContext) => readonly LookupEntry[]): LookupList => ({
   find: async (context, words, limit) => {
-    const wanted = fold(words)
+    const wanted = plain(words)
       .split(/\s+/)
       .filter((word) => word !== '');
     const matches = entries(context).filter(({ key, text }) => {
-      const searched = fold(`${key} ${text}`);
+      const searched = plain(`${key} ${text}`);
       return wanted.every((word) => searched.includes(word));
     });
-    const begins = ({ text }: LookupEntry): boolean => fold(text).startsWith(wanted.join(' '));
+    const begins = ({ text }: LookupEntry): boolean => plain(text).startsWith(wanted.join(' '));
     return [...matches.filter(begins), ...matches.filter((each) => !begins(each))].slice(0, limit);
   },
   entry: async (context, key) => entries(context).find((each) => fold(each.key) === fold(key)),
