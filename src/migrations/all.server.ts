@@ -132,6 +132,7 @@ import { serviceRequestDesk } from './0206-service-request-desk.server.ts';
 import { manifestAwareness } from './0212-manifest-awareness.server.ts';
 import { unattendedIntakes } from './0209-unattended-intakes.server.ts';
 import { clientMessages } from './0221-client-messages.server.ts';
+import { payrollReplies } from './0216-payroll-replies.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -269,5 +270,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0206-service-request-desk': serviceRequestDesk,
   '0209-unattended-intakes': unattendedIntakes,
   '0212-manifest-awareness': manifestAwareness,
+  '0216-payroll-replies': payrollReplies,
   '0221-client-messages': clientMessages,
 };

@@ -155,6 +155,7 @@ export const readableValues = (
     status: 'returned',
     competence: '2026-11',
     returned: JSON.stringify({ reason: canaryOf('payroll_sheets', 'returned', set), cells: [] }),
+    reply: canaryOf('payroll_sheets', 'reply', set),
     undo: '[]',
   },
   payroll_rows: {

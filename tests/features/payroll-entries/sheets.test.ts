@@ -7,6 +7,7 @@ import { storeEmployees } from '#features/brazil/employees/bulk.server.ts';
 import {
   closeSheet,
   reopenSheet,
+  replyToSheet,
   returnSheet,
   submitSheet,
   takeBackSheet,
@@ -287,6 +288,40 @@ describe('a sheet', () => {
     expect((await openSheet(contact, november)).returned).toBeUndefined();
     const mails = await db().selectFrom('mails').select('kind').where('kind', '=', 'payroll-sheet').execute();
     expect(mails.length).toBeGreaterThan(1);
+  });
+
+  test('is replied to in words that the client reads, which closes it until it is reopened', async () => {
+    await clear(november);
+    expect(await codeOf(replyToSheet(staff, november, { text: 'Conferido.' }))).toBe('NOT_POSSIBLE');
+    await saveCells(contact, november, [change(mariana.id, 'overtime', 60)]);
+    await submitSheet(contact, november, { isConfirmed: true });
+    expect(await codeOf(replyToSheet(contact, november, { text: 'Eu mesma.' }))).toBe('FORBIDDEN');
+    expect(await codeOf(replyToSheet(rita, november, { text: 'Leitora.' }))).toBe('FORBIDDEN');
+    expect(await inbox()).toContain('payroll-sheet');
+    const path = `/api/br-payroll/v1/sheets/${november}/reply`;
+    expect((await apiAs(staff)('POST', path, { json: { text: ' ' } })).status).toBe(422);
+    expect((await apiAs(staff)('POST', path, { json: { text: 'Conferido.' } })).status).toBe(200);
+    expect(await openSheet(contact, november)).toMatchObject({
+      sheet: { state: 'closed' },
+      reply: 'Conferido.',
+      isOpen: false,
+    });
+    expect(await inbox()).not.toContain('payroll-sheet');
+    const { reply } = await db()
+      .selectFrom('payroll_sheets')
+      .select('reply')
+      .where('sheet_id', '=', november)
+      .executeTakeFirstOrThrow();
+    expect(reply).not.toContain('Conferido');
+    const mails = await db()
+      .selectFrom('mails')
+      .select('mail_key')
+      .where('mail_key', 'like', `payroll-sheet:${november}:replied:%`)
+      .execute();
+    expect(mails).not.toEqual([]);
+    expect(await codeOf(replyToSheet(staff, november, { text: 'De novo.' }))).toBe('CLOSED');
+    await reopenSheet(staff, november);
+    expect((await openSheet(contact, november)).reply).toBe('');
   });
 
   test('keeps what is typed after it was closed, to be downloaded, and takes it again when it is reopened', async () => {

@@ -155,6 +155,27 @@ export const closeSheet = (actor: Actor, sheetId: string): Promise<void> =>
     await sheetsSettled.announce({ sheetIds: [sheetId] });
   });
 
+/**
+ * Replies to a sheet that was sent, which closes it: the client reads what the firm says. CLOSED, NOT_POSSIBLE, FORBIDDEN,
+ * NOT_FOUND.
+ */
+export const replyToSheet = (actor: Actor, sheetId: string, { text }: { text: string }): Promise<void> =>
+  asCurrent(actor, assertKeeps, async (current) => {
+    const row = await lockSheet(current, sheetId);
+    assertSubmitted(row);
+    await recordDone([aboutSheet(sheetId)]);
+    await change(current, row, 'reply', {
+      columns: {
+        closed_at: now(),
+        closed_by: current.contactId,
+        next_notice_on: '',
+        reply: encryptFor('payroll_sheets.reply', sheetId, text),
+      },
+    });
+    await sheetsSettled.announce({ sheetIds: [sheetId] });
+    await notifyClient(row, 'replied');
+  });
+
 /** Opens a closed sheet again, as it was before. Does nothing to an open one. FORBIDDEN, NOT_FOUND. */
 export const reopenSheet = (actor: Actor, sheetId: string): Promise<void> =>
   asCurrent(actor, assertKeeps, async (current) => {
@@ -164,6 +185,7 @@ export const reopenSheet = (actor: Actor, sheetId: string): Promise<void> =>
       columns: {
         closed_at: null,
         closed_by: null,
+        reply: null,
         next_notice_on: row.status === 'submitted' ? '' : await nextNotice(row),
       },
     });
@@ -195,13 +217,14 @@ type Changed = Partial<
     | 'next_notice_on'
     | 'closed_at'
     | 'closed_by'
+    | 'reply'
   >
 >;
 
 async function change(
   actor: Actor,
   row: SheetRow,
-  action: 'submit' | 'take-back' | 'return' | 'close' | 'reopen',
+  action: 'submit' | 'take-back' | 'return' | 'reply' | 'close' | 'reopen',
   { columns, details = {} }: { columns: Changed; details?: Record<string, string | number> },
 ): Promise<void> {
   await db()

@@ -9,7 +9,14 @@ import { fileResponse, invalidInput, jsonBody, responses, untyped } from '#platf
 import { attachment } from '#platform/http/send-file.server.ts';
 import { DEFAULT_LANG, languageOf, type Lang } from '#platform/text/languages.ts';
 import { assertKeeps, assertSees, assertSetsLists } from './access.server.ts';
-import { closeSheet, reopenSheet, returnSheet, submitSheet, takeBackSheet } from './acting.server.ts';
+import {
+  closeSheet,
+  reopenSheet,
+  replyToSheet,
+  returnSheet,
+  submitSheet,
+  takeBackSheet,
+} from './acting.server.ts';
 import { sheetGrid } from './grid.server.ts';
 import {
   cellChanges,
@@ -18,6 +25,7 @@ import {
   listItem,
   listPage,
   outcomeList,
+  replyInput,
   returnInput,
   rowOutcomes,
   rowsInput,
@@ -137,7 +145,7 @@ payrollEntriesApi.openapi(
   }),
   async (c) => {
     const { startIndex, itemsPerPage } = c.req.valid('query');
-    const { sheet, columns, entries, returned } = await openSheet(actorIn(c), c.req.valid('param').id);
+    const { sheet, columns, entries, returned, reply } = await openSheet(actorIn(c), c.req.valid('param').id);
     const rows = entries
       .slice(startIndex, startIndex + itemsPerPage)
       .map(({ employee: { id: employeeId, name, registration }, cells }) => ({
@@ -149,7 +157,7 @@ payrollEntriesApi.openapi(
         ),
       }));
     return c.json(
-      { ...summaryOf(sheet), columns, returned: returned ?? null, rows, totalItems: entries.length },
+      { ...summaryOf(sheet), columns, returned: returned ?? null, reply, rows, totalItems: entries.length },
       200,
     );
   },
@@ -236,6 +244,22 @@ payrollEntriesApi.openapi(
   }),
   async (c) => {
     await returnSheet(actorIn(c), c.req.valid('param').id, c.req.valid('json'));
+    return c.json({}, 200);
+  },
+);
+
+payrollEntriesApi.openapi(
+  createRoute({
+    method: 'post',
+    middleware: forKeepers,
+    path: `${path}/sheets/{id}/reply`,
+    tags,
+    summary: 'Reply to a sheet that was sent, which closes it',
+    request: { params, body: jsonBody(replyInput) },
+    responses: responses(done, 'Nothing'),
+  }),
+  async (c) => {
+    await replyToSheet(actorIn(c), c.req.valid('param').id, c.req.valid('json'));
     return c.json({}, 200);
   },
 );

@@ -4,7 +4,7 @@ import type { Contributions } from '#platform/runtime/feature.server.ts';
 import { exportedTable } from '#platform/tabular/exported-table.server.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
-import { cellsIn, loadColumns, readLate, returnedOf } from './internal/rows.server.ts';
+import { cellsIn, loadColumns, readLate, replyOf, returnedOf } from './internal/rows.server.ts';
 import { stateOf } from './payroll-entries.ts';
 import { STATE_TEXTS } from './texts.ts';
 import { plainText, type EntryColumn } from './values.ts';
@@ -27,6 +27,7 @@ export const exportedEntries: Contributions['exports'] = [
           'submittedAt',
           'submission',
           'reason',
+          'reply',
           'lockedAt',
           'version',
           'id',
@@ -48,6 +49,7 @@ export const exportedEntries: Contributions['exports'] = [
           submittedAt: { at: row.submitted_at },
           submission: Number(row.submission),
           reason: returnedOf(row)?.reason ?? '',
+          reply: replyOf(row),
           lockedAt: { at: row.closed_at },
           version: Number(row.version),
         })),

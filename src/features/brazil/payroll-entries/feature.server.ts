@@ -30,6 +30,7 @@ const auditActions = {
   'payroll-sheet.submit': { text: did('didSubmit'), seenByClient: true },
   'payroll-sheet.take-back': { text: did('didTakeBack'), seenByClient: true },
   'payroll-sheet.return': { text: did('didReturn'), seenByClient: true },
+  'payroll-sheet.reply': { text: did('didReply'), seenByClient: true },
   'payroll-sheet.close': { text: did('didClose'), seenByClient: true },
   'payroll-sheet.reopen': { text: did('didReopen'), seenByClient: true },
 } as const satisfies AuditActionDeclarations;
@@ -104,6 +105,7 @@ export const payrollEntries = defineFeature<FeatureApi>({
       { method: 'post', path: `${sheet}/submit`, ...guard },
       { method: 'post', path: `${sheet}/take-back`, ...guard },
       { method: 'post', path: `${sheet}/return`, ...keepers },
+      { method: 'post', path: `${sheet}/reply`, ...keepers },
       { method: 'post', path: `${sheet}/close`, ...keepers },
       { method: 'post', path: `${sheet}/reopen`, ...keepers },
       { method: 'get', path: `${sheet}/totals`, ...guard },

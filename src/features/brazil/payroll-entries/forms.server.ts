@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_REMARK, typedRemark } from '#platform/forms/remarks.ts';
 import { defineForm } from '#platform/forms/forms.server.ts';
 import {
   MAX_COLUMNS,
@@ -215,6 +216,21 @@ export const valuesOf = (list: PayrollList, locale: string) => ({
     hint: column.hint,
   })),
 });
+
+/** What the firm says when it closes a sheet that was sent. */
+export const replyForm = defineForm('payroll-entries', (message) => ({
+  id: 'reply',
+  title: 'replyTitle',
+  problemTitle: 'notReplied',
+  submit: 'replySubmit',
+  schema: z.object({
+    text: typedRemark({ missing: message('replyMissing'), tooLong: message('replyTooLong') }),
+  }),
+  fields: {
+    text: { kind: 'textarea', label: 'replyText', hint: 'replyHint', rows: 3, maxlength: MAX_REMARK },
+  },
+  refusals: { CLOSED: 'refusedClosed', NOT_POSSIBLE: 'refusedSent' },
+}));
 
 const file = z.array(z.instanceof(File));
 

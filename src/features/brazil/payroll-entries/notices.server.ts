@@ -28,14 +28,17 @@ export const aboutSheet = (sheetId: string): string => `payroll-sheet:${sheetId}
 const TITLES = {
   submitted: 'mailSubmitted',
   returned: 'mailReturned',
+  replied: 'mailReplied',
   reopened: 'mailReopened',
   due: 'mailDue',
 } as const satisfies Record<string, KeysOf<'payroll-entries'>>;
 type Notice = keyof typeof TITLES;
 
 /** Notifies the contacts of the client, in the open transaction. */
-export const notifyClient = (row: SheetRow, notice: 'returned' | 'reopened' | 'due'): Promise<void> =>
-  notify(row, notice, 'contacts');
+export const notifyClient = (
+  row: SheetRow,
+  notice: 'returned' | 'replied' | 'reopened' | 'due',
+): Promise<void> => notify(row, notice, 'contacts');
 
 /** Notifies the staff of the client of a sheet that was sent, in the open transaction. */
 export const notifyFirm = (row: SheetRow): Promise<void> => notify(row, 'submitted', 'staff');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { remark } from '#platform/forms/remarks.ts';
 import { line } from '#platform/inputs/line-schemas.ts';
 import { maxStored, VALUE_TYPES, type EntryColumn } from './values.ts';
 
@@ -129,6 +130,8 @@ export const sheetAnswer = sheetSummary.extend({
       cells: z.array(z.strictObject({ employeeId: z.string(), column: z.string() })),
     })
     .nullable(),
+  /** What the firm has replied; empty where it has not. */
+  reply: z.string(),
   rows: z.array(
     z.strictObject({
       employeeId: z.string(),
@@ -206,6 +209,7 @@ export const returnInput = z.strictObject({
     .default([]),
 });
 export type ReturnInput = z.output<typeof returnInput>;
+export const replyInput = z.strictObject({ text: remark });
 
 export const totalsAnswer = z.strictObject({
   items: z.array(z.strictObject({ column: z.string(), total: z.int(), count: z.int() })),

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { ListState, Payroll, Status } from './payroll-entries.ts';
 
@@ -6,7 +7,7 @@ export const tables = {
   payroll_list_versions: { key: ['list_id', 'version'] },
   payroll_sheets: {
     key: ['sheet_id'],
-    encrypted: { returned: 'always', undo: 'always' },
+    encrypted: { returned: 'always', undo: 'always', reply: 'always' },
     ofClient: { exported: 'payroll-sheets.csv', merged: 'united', kept: 'with client' },
   },
   payroll_rows: {
@@ -94,6 +95,8 @@ interface PayrollSheets {
   returned: Encrypted<string | null>;
   /** JSON: the cells before the last paste, import or copy; null where there is nothing to undo. */
   undo: Encrypted<string | null>;
+  /** What the firm has answered; null where it has not. */
+  reply: Generated<Encrypted<string | null>>;
   closed_at: Millis | null;
   closed_by: string | null;
   version: number;

@@ -10,6 +10,7 @@ import {
   loadColumns,
   filledIn,
   readLate,
+  replyOf,
   returnedOf,
   sheetRow,
   sheetsOf,
@@ -99,6 +100,8 @@ export interface FilledSheet {
 export interface OpenedSheet extends FilledSheet {
   sheet: Sheet;
   returned: Returned | undefined;
+  /** What the firm has replied; empty where it has not. */
+  reply: string;
   /** How many cells the last paste, import or copy has changed. */
   undoable: number;
   /** Whether the actor may fill it in now. */
@@ -116,6 +119,7 @@ export async function opened(actor: Actor, row: SheetRow): Promise<OpenedSheet> 
     sheet,
     ...(await filledSheet(actor, row)),
     returned: row.status === 'returned' ? returnedOf(row) : undefined,
+    reply: replyOf(row),
     undoable: isOpen ? undoOf(row).length : 0,
     isOpen,
   };

@@ -11,9 +11,9 @@ import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import type { Column } from '#ui/table/table.ts';
 import { assertKeeps, keepsEntries, setsLists, todayOf } from './access.server.ts';
-import { closeSheet, reopenSheet, returnSheet } from './acting.server.ts';
+import { closeSheet, reopenSheet, replyToSheet, returnSheet } from './acting.server.ts';
 import { dayText, flashTo, refusedTo, type Page } from './client-page.server.ts';
-import { listForm, valuesOf, withKeys } from './forms.server.ts';
+import { listForm, replyForm, valuesOf, withKeys } from './forms.server.ts';
 import { sheetGrid } from './grid.server.ts';
 import { formatMonth } from './month-text.ts';
 import { lastDay, monthOf, monthsFrom, previousMonth } from './months.ts';
@@ -173,6 +173,13 @@ export async function staffSheetPage(page: Page, sheetId: string) {
     },
   });
   if (pressed) return pressed;
+  const reply = await useForm(page, replyForm, {
+    submit: async (input) => {
+      await replyToSheet(actor, sheetId, input);
+      return flashTo(here, 'success', 'replied');
+    },
+  });
+  if (reply instanceof Response) return reply;
   const opened = { ...(await openSheet(actor, sheetId)), isOpen: false };
   const { sheet } = opened;
   const client = (await clientsByIds(actor, [sheet.clientId])).get(sheet.clientId);
@@ -183,6 +190,8 @@ export async function staffSheetPage(page: Page, sheetId: string) {
     client,
     isKeeper,
     mayReturn: isKeeper && sheet.state === 'submitted',
+    /** The form by which a sheet is answered and closed. */
+    replying: isKeeper && sheet.state === 'submitted' ? reply : undefined,
     month: formatMonth(lang, sheet.competence),
     due: dayText(lang, sheet.dueOn),
     totals: totalsView(lang, opened),

@@ -135,6 +135,10 @@ const returned = z.strictObject({
 });
 export type Returned = z.output<typeof returned>;
 
+/** What the firm has replied; empty where it has not. */
+export const replyOf = (row: Pick<SheetRow, 'sheet_id' | 'reply'>): string =>
+  row.reply === null ? '' : decryptFrom('payroll_sheets.reply', row.sheet_id, row.reply);
+
 /** Why a sheet was returned, and the cells that are open. */
 export const returnedOf = (row: Pick<SheetRow, 'sheet_id' | 'returned'>): Returned | undefined =>
   row.returned === null
