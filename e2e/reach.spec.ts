@@ -98,6 +98,9 @@ const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
   [at('actions/service-request/mocks/termination')]: 'the simulations, where the firm has any for the person',
   [at('actions/box-e/[action]')]: 'the list of actions, where the firm has any for the person',
   [at('actions/br-reports/stored-documents')]: 'the list of actions, where the firm has any for the person',
+  [at('actions/br-reports/payroll-entries')]: 'the list of actions, where the firm has any for the person',
+  [at('actions/br-reports/payroll-registrations')]:
+    'the list of actions, where the firm has any for the person',
   [at('actions/br-reports/stored-documents-report')]:
     'the list of actions, where the firm has any for the person',
   [at('staff/fiscal-documents')]: 'the navigation, where the firm has fiscal documents',

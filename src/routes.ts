@@ -131,6 +131,16 @@ export const PAGES: Readonly<Record<string, Guard>> = {
     part: 'actions',
     formsForReadOnly,
   },
+  '/[base]/[lang]/actions/br-reports/payroll-entries': {
+    who: 'signed-in',
+    part: 'actions',
+    formsForReadOnly,
+  },
+  '/[base]/[lang]/actions/br-reports/payroll-registrations': {
+    who: 'signed-in',
+    part: 'actions',
+    formsForReadOnly,
+  },
   '/[base]/[lang]/actions/br-reports/stored-documents-report': {
     who: 'signed-in',
     part: 'actions',

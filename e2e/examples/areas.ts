@@ -120,6 +120,26 @@ const areaPages: PageExamples = {
       ],
     ],
   },
+  '/[base]/[lang]/actions/br-reports/payroll-entries': {
+    budget: GRID,
+    states: [
+      ['the report on payroll entries', ofBakery('actions/br-reports/payroll-entries')],
+      [
+        'the report on payroll entries, none found',
+        ofBakery('actions/br-reports/payroll-entries?searchTerm=zzzz'),
+      ],
+    ],
+  },
+  '/[base]/[lang]/actions/br-reports/payroll-registrations': {
+    budget: GRID,
+    states: [
+      ['the report on registrations', ofBakery('actions/br-reports/payroll-registrations')],
+      [
+        'the report on registrations, none found',
+        ofBakery('actions/br-reports/payroll-registrations?deadline=missed'),
+      ],
+    ],
+  },
   '/[base]/[lang]/actions/br-reports/stored-documents-report': {
     budget: GRID,
     states: [

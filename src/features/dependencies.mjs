@@ -209,10 +209,8 @@ export const AREAS = {
     'labor-rules': ['work-calendars'],
     establishments: ['people', 'work-calendars'],
     employees: ['firms', 'people', 'grids', 'clients', 'work-calendars', 'labor-rules', 'establishments'],
-    'payroll-simulations': ['firms', 'people', 'seals', 'labor-rules', 'work-calendars'],
     'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml'],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
-    reports: ['people', 'actions', 'grids', 'documents', 'fiscal-documents'],
     'digital-certificates': ['firms', 'people', 'seals'],
     'tax-authority': ['fiscal-xml', 'digital-certificates'],
     'invoice-manifest': [
@@ -284,6 +282,16 @@ export const AREAS = {
       'employees',
       'service-request-forms',
       'service-requests',
+    ],
+    reports: [
+      'people',
+      'actions',
+      'grids',
+      'documents',
+      'fiscal-documents',
+      'payroll-entries',
+      'service-requests',
+      'service-request-pages',
     ],
     'service-request-desk': [
       'batches',

@@ -133,6 +133,7 @@ import { manifestAwareness } from './0212-manifest-awareness.server.ts';
 import { unattendedIntakes } from './0209-unattended-intakes.server.ts';
 import { clientMessages } from './0221-client-messages.server.ts';
 import { payrollReplies } from './0216-payroll-replies.server.ts';
+import { replyDays } from './0217-reply-days.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -271,5 +272,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0209-unattended-intakes': unattendedIntakes,
   '0212-manifest-awareness': manifestAwareness,
   '0216-payroll-replies': payrollReplies,
+  '0217-reply-days': replyDays,
   '0221-client-messages': clientMessages,
 };

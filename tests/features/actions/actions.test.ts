@@ -35,10 +35,10 @@ test('what leads anywhere is offered, and nothing else', () => {
       actions.map(({ action }) => `${section}/${action}`),
     );
   const leading = addresses(access()).filter((one) =>
-    /^(?:service-request|box-e|nfe-manifest)\/|^br-reports\/stored-documents/.test(one),
+    /^(?:service-request|box-e|nfe-manifest|br-reports)\//.test(one),
   );
   expect(offered(access())).toEqual(leading);
-  expect(leading).toHaveLength(19);
+  expect(leading).toHaveLength(21);
   expect(offered(access(['flag', 'ServiceRequest.Denied', true], ['flag', 'BoxE', false]))).toEqual([
     'br-reports/stored-documents',
     'nfe-manifest/invoice-processing',
@@ -55,7 +55,7 @@ test('what leads anywhere is offered, and nothing else', () => {
   expect(findAction(access(), 'box-e', 'nfe-storage')).toMatchObject({ isOpen: true, leadsTo: 'archive' });
   expect(findAction(access(), 'nfe-manifest', 'invoice-processing')).toMatchObject({ leadsTo: 'manifest' });
   expect(findAction(access(), 'br-reports', 'stored-documents')).toMatchObject({ leadsTo: 'report' });
-  expect(findAction(access(), 'br-reports', 'payroll-entries')).toMatchObject({ leadsTo: undefined });
+  expect(findAction(access(), 'br-reports', 'payroll-entries')).toMatchObject({ leadsTo: 'report' });
 });
 
 test('nobody has an action until the firm enables its area', () => {
@@ -72,7 +72,15 @@ test.each([
 });
 
 test.each([
-  ['ServiceRequest.Denied', true, SECTIONS[0].actions.map(({ action }) => `service-request/${action}`)],
+  [
+    'ServiceRequest.Denied',
+    true,
+    [
+      ...SECTIONS[0].actions.map(({ action }) => `service-request/${action}`),
+      'br-reports/payroll-entries',
+      'br-reports/payroll-registrations',
+    ],
+  ],
   [
     'BoxE',
     false,

@@ -52,6 +52,8 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'actions/service-request/mocks/vacation': 'explains each field beside it, and what its result is not',
   'actions/service-request/mocks/termination': 'explains each field beside it, and what its result is not',
   'actions/br-reports/stored-documents': 'is a list with its sums',
+  'actions/br-reports/payroll-entries': 'is a list with its sums',
+  'actions/br-reports/payroll-registrations': 'is a list with its sums',
   'actions/box-e/documents/[documentId]': 'shows a document, with a sentence for each check',
   'actions/box-e/intakes/[intakeId]': 'says what became of each file, and why',
   'staff/clients/[id]/digital-certificate': 'explains what is stored, beside its form',

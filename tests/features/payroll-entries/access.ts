@@ -61,6 +61,8 @@ export const access: FeatureAccess = {
     [`get ${path}/exports/{listId}`]: { who: 'staff', forWriters: true, sees: ['listId'] },
     [`get ${path}/grids/sheets`]: { who: 'staff' },
     [`get ${path}/grids/sheets/export`]: { who: 'staff' },
+    [`get ${path}/grids/entries`]: { who: 'nobody here' },
+    [`get ${path}/grids/entries/export`]: { who: 'nobody here' },
   },
   requests: {
     [`get ${path}/lists`]: [{ ids: {} }],
@@ -107,6 +109,8 @@ export const access: FeatureAccess = {
       },
     ],
     [`get ${path}/grids/sheets`]: [{ ids: {} }],
+    [`get ${path}/grids/entries`]: [{ ids: {} }],
+    [`get ${path}/grids/entries/export`]: [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
     [`get ${path}/grids/sheets/export`]: [{ ids: {}, send: () => ({ query: { format: 'csv' } }) }],
   },
   pages: {

@@ -11,6 +11,8 @@ interface ActionOfTable {
   label: string;
   /** The flag required in addition to that of its section. */
   flag?: Flag;
+  /** Another section that has to be open, too: what is reported on. */
+  needs?: Area;
 }
 
 interface SectionOfTable {
@@ -53,8 +55,8 @@ export const SECTIONS = [
     label: 'sectionReports',
     actions: [
       { action: 'stored-documents', label: 'storedDocuments' },
-      { action: 'payroll-entries', label: 'payrollEntriesReport' },
-      { action: 'payroll-registrations', label: 'payrollRegistrations' },
+      { action: 'payroll-entries', label: 'payrollEntriesReport', needs: 'service-request' },
+      { action: 'payroll-registrations', label: 'payrollRegistrations', needs: 'service-request' },
       { action: 'stored-documents-report', label: 'storedDocumentsReport', flag: 'BoxE' },
     ],
   },
@@ -89,7 +91,10 @@ export function actionsOf(access: Access): Section[] {
       section,
       label,
       actions: actions
-        .filter((one) => !('flag' in one) || access.flags[one.flag])
+        .filter(
+          (one) =>
+            (!('flag' in one) || access.flags[one.flag]) && (!('needs' in one) || hasArea(access, one.needs)),
+        )
         .map(({ action, label: name }) => ({ action, label: name })),
     }))
     .filter(({ actions }) => actions.length > 0);
@@ -101,8 +106,7 @@ export const actionAddresses = (access: Access): string[] =>
 
 /**
  * Where an action leads today: to a request to the firm, to the simulations, or to the archives of fiscal documents and
- * the reports, which have pages of their own, as the invoice manifest has. The other reports come with their features
- * (docs/decisions/0077).
+ * the reports, which have pages of their own, as the invoice manifest has (docs/decisions/0077).
  */
 export const leadsTo = (
   section: Area,
@@ -110,8 +114,7 @@ export const leadsTo = (
 ): 'request' | 'simulations' | 'archive' | 'report' | 'manifest' | undefined => {
   if (section === 'box-e') return 'archive';
   if (section === 'nfe-manifest') return 'manifest';
-  if (section === 'br-reports')
-    return ['stored-documents', 'stored-documents-report'].includes(action) ? 'report' : undefined;
+  if (section === 'br-reports') return 'report';
   if (section !== 'service-request') return undefined;
   return action === 'mocks' ? 'simulations' : 'request';
 };

@@ -17,6 +17,7 @@ import {
   submitSheet,
   takeBackSheet,
 } from './acting.server.ts';
+import { entriesReport } from './entries-report.server.ts';
 import { sheetGrid } from './grid.server.ts';
 import {
   cellChanges,
@@ -337,6 +338,7 @@ payrollEntriesApi.openapi(
 );
 
 mountGrid(payrollEntriesApi, sheetGrid);
+mountGrid(payrollEntriesApi, entriesReport);
 
 const languageOfActor = ({ language }: Actor): Lang => languageOf(language) ?? DEFAULT_LANG;
 

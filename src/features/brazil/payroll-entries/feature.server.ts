@@ -10,6 +10,7 @@ import type { AuditActionDeclarations } from '#platform/security/audit-actions.s
 import { text } from '#platform/text/texts.server.ts';
 import { payrollEntriesApi } from './api.server.ts';
 import { exportedEntries } from './exporting.server.ts';
+import { entriesReport } from './entries-report.server.ts';
 import { sheetGrid } from './grid.server.ts';
 import { inboxKinds } from './inbox-kinds.server.ts';
 import { makeAllSheets } from './making-sheets.server.ts';
@@ -112,6 +113,7 @@ export const payrollEntries = defineFeature<FeatureApi>({
       { method: 'get', path: `${sheet}/table`, ...guard },
       { method: 'get', path: `${path}/exports/{listId}`, ...keepers },
       ...gridRoutes(sheetGrid, { who: 'staff' }),
+      ...gridRoutes(entriesReport, { who: 'signed-in', part: 'actions' }),
     ],
   },
   subscriptions: [on(clientMerged, uniteSheets)],

@@ -117,7 +117,7 @@ export const sheetGrid = defineGrid({
 });
 
 /** The state of a sheet (`stateOf`) as a condition. */
-function hasState(state: string): RawBuilder<SqlBool> {
+export function hasState(state: string): RawBuilder<SqlBool> {
   const [status, filled, closed] = ['status', 'cells_filled', 'closed_at'].map((column) =>
     sql.ref(`payroll_sheets.${column}`),
   );

@@ -1,4 +1,3 @@
-import type { Generated } from 'kysely';
 import type { Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { ListState, Payroll, Status } from './payroll-entries.ts';
 
@@ -96,7 +95,7 @@ interface PayrollSheets {
   /** JSON: the cells before the last paste, import or copy; null where there is nothing to undo. */
   undo: Encrypted<string | null>;
   /** What the firm has answered; null where it has not. */
-  reply: Generated<Encrypted<string | null>>;
+  reply: Encrypted<string | null>;
   closed_at: Millis | null;
   closed_by: string | null;
   version: number;

@@ -2,6 +2,7 @@ import { gridRoutes } from '#features/base/grids/grid-api.server.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { reportsApi } from './api.server.ts';
+import { registrationsGrid } from './registrations.server.ts';
 import { storedDocumentsGrid } from './stored-documents.server.ts';
 import type messages from '../../../../locales/en-us/reports.json';
 
@@ -15,6 +16,8 @@ export const reports = defineFeature<FeatureApi>({
   name: 'reports',
   api: {
     app: reportsApi,
-    routes: gridRoutes(storedDocumentsGrid, { who: 'signed-in', part: 'actions' }),
+    routes: [storedDocumentsGrid, registrationsGrid].flatMap((grid) =>
+      gridRoutes(grid, { who: 'signed-in', part: 'actions' }),
+    ),
   },
 });

@@ -4,13 +4,21 @@ import { useGrid } from '#features/base/grids/grid-page.server.ts';
 import { sumsOf } from '#features/base/grids/reading.server.ts';
 import type { Session } from '#features/base/people/people.ts';
 import { FISCAL_REPORT } from '#features/brazil/fiscal-documents/grids.server.ts';
+import {
+  entriesReport,
+  reportChoices,
+  totalsOfReport,
+} from '#features/brazil/payroll-entries/entries-report.server.ts';
+import { firmToday } from '#features/brazil/service-requests/scope.server.ts';
 import { monthsOfClient } from '#features/brazil/fiscal-documents/months.server.ts';
 import { isStorageOpen } from '#features/brazil/fiscal-documents/ordered.server.ts';
 import { monthName } from '#features/brazil/fiscal-documents/storage-page.server.ts';
+import type { Choice } from '#platform/forms/forms.ts';
 import type { PathTo } from '#platform/http/addresses.server.ts';
 import { formatSize, formatMoney } from '#platform/text/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
+import { DEADLINES, deadlineSql, registrationChoices, registrationsGrid } from './registrations.server.ts';
 import { addedBy, storedDocumentsGrid } from './stored-documents.server.ts';
 
 interface Page {
@@ -25,10 +33,12 @@ interface Page {
   };
 }
 
+type Report = 'stored-documents' | 'stored-documents-report' | 'payroll-entries' | 'payroll-registrations';
+
 /** A report of an address: closed where the person may not open it, or where the firm stores no fiscal documents. */
 export async function reportState(
   { locals: { session } }: Page,
-  report: 'stored-documents' | 'stored-documents-report',
+  report: Report,
 ): Promise<'open' | 'closed' | 'notOrdered'> {
   if (findAction(session.actor.access, 'br-reports', report)?.isOpen !== true) return 'closed';
   const isFiscal = report === 'stored-documents-report';
@@ -88,6 +98,60 @@ export async function fiscalReportPage(page: Page) {
     if (!sum) return [];
     const amount = formatMoney(LANGUAGES[lang], sum.total / 100, 'BRL');
     return [{ label: t(label), text: t('sumOfFiscal', { count: sum.count, amount }) }];
+  });
+  return { client, grid, sums, isCut };
+}
+
+const withAll = (choices: readonly Choice[], all: string): Choice[] => [{ value: '', text: all }, ...choices];
+
+/** The payroll entries of the active client, and the totals of each column over all that the filter finds. */
+export async function entriesReportPage(page: Page) {
+  const { lang, session } = page.locals;
+  const client = await page.locals.client;
+  if (!client) return { client };
+  const t = translationsFor(lang, 'reports');
+  const { months, lists, columns } = await reportChoices(session.actor, client.id, lang);
+  const grid = await useGrid(page, entriesReport, {
+    choices: {
+      from: withAll(months, t('anyMonth')),
+      to: withAll(months, t('anyMonth')),
+      list: withAll(lists, t('allLists')),
+      column: withAll(columns, t('allEntries')),
+    },
+  });
+  if (grid instanceof Response) return grid;
+  const query = { ...grid.query, client: client.id };
+  const { sums, isCut } = await totalsOfReport(session.actor, query, lang);
+  return {
+    client,
+    grid,
+    sums: sums.map(({ label, text, count }) => ({ label, text: t('sumOfEntries', { count, total: text }) })),
+    isCut,
+  };
+}
+
+/** The registrations of the active client, and for how many the date of the law was met. */
+export async function registrationsPage(page: Page) {
+  const { lang, session } = page.locals;
+  const client = await page.locals.client;
+  if (!client) return { client };
+  const t = translationsFor(lang, 'reports');
+  const { type, status } = registrationChoices(lang);
+  const grid = await useGrid(page, registrationsGrid, {
+    choices: { type: withAll(type, t('allRegistrations')), status: withAll(status, t('allStates')) },
+  });
+  if (grid instanceof Response) return grid;
+  const query = { ...grid.query, client: client.id };
+  const today = await firmToday(session.actor.companyId);
+  const { parts, isCut } = await sumsOf(registrationsGrid, session.actor, query, {
+    by: deadlineSql(today),
+    value: sql<number>`1`,
+  });
+  const sums = DEADLINES.flatMap((deadline) => {
+    const sum = parts.find(({ part }) => part === deadline);
+    return sum
+      ? [{ label: t(`deadline_${deadline}`), text: t('sumOfRegistrations', { count: sum.count }) }]
+      : [];
   });
   return { client, grid, sums, isCut };
 }

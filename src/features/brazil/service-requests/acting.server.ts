@@ -152,6 +152,7 @@ async function stateAfter(row: RequestRow, action: PerformedAction, status: Requ
       lapse_notices: 0,
       lapses_on: isWaitingForClient ? lapseDay(await firmToday(row.company_id), lapseDays) : null,
       replied_at: status === 'Replied' ? now() : null,
+      replied_on: status === 'Replied' ? await firmToday(row.company_id) : null,
       promised_on:
         status === 'WaitingForAnswer' && promiseDays !== null
           ? await promisedOn(row.company_id, promiseDays)

@@ -118,6 +118,8 @@ interface ServiceRequests {
   /** When staff have opened it since it was sent. */
   opened_at: Millis | null;
   replied_at: Millis | null;
+  /** That day of the firm, which is compared with the date of the law. */
+  replied_on: string | null;
   /** Since when it waits for the side that its status names. */
   waits_since: Millis | null;
   /** By when the client has to answer. */

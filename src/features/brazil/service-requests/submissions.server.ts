@@ -38,9 +38,7 @@ export async function submissionOf(requestId: string, number: number): Promise<S
       submittedBy: row.submitted_by,
       sha256: row.content_sha256,
       receipt: row.receipt === null ? null : Number(row.receipt),
-      content: JSON.parse(
-        decryptFrom('service_request_submissions.content', row.submission_id, row.content),
-      ) as SubmittedContent,
+      content: contentIn(row),
     }
   );
 }
@@ -50,6 +48,34 @@ export const filesIn = (content: SubmittedContent | undefined): string[] =>
   (content?.answers ?? []).flatMap(({ kind, value }) =>
     kind === 'files' && Array.isArray(value) ? value : [],
   );
+
+/** How many documents were not there yet when each request was sent last, by its id. */
+export async function pendingDocuments(
+  requests: readonly { request_id: string; submission: number }[],
+): Promise<ReadonlyMap<string, number>> {
+  if (requests.length === 0) return new Map();
+  const newest = new Map(requests.map((row) => [row.request_id, Number(row.submission)]));
+  const rows = await db()
+    .selectFrom('service_request_submissions')
+    .select(['request_id', 'submission_id', 'number', 'content'])
+    .where('request_id', 'in', [...newest.keys()])
+    .execute();
+  return new Map(
+    rows
+      .filter((row) => Number(row.number) === newest.get(row.request_id))
+      .map((row): [string, number] => [row.request_id, countPending(contentIn(row))]),
+  );
+}
+
+const countPending = ({ answers }: SubmittedContent): number =>
+  answers.filter(
+    ({ kind, value }) => kind === 'files' && typeof value === 'object' && value !== null && 'notYet' in value,
+  ).length;
+
+const contentIn = (row: { submission_id: string; content: string }): SubmittedContent =>
+  JSON.parse(
+    decryptFrom('service_request_submissions.content', row.submission_id, row.content),
+  ) as SubmittedContent;
 
 /** Compares every submission with its digest. */
 export async function verifyRequests(): Promise<string[]> {
