@@ -19,6 +19,7 @@ import { documentReview } from '#features/tasks/document-review/feature.server.t
 import { documents } from '#features/documents/documents/feature.server.ts';
 import { downloads } from '#features/documents/downloads/feature.server.ts';
 import { employees } from '#features/brazil/employees/feature.server.ts';
+import { workCalendars } from '#features/base/work-calendars/feature.server.ts';
 import { establishments } from '#features/brazil/establishments/feature.server.ts';
 import { externalSignIn } from '#features/identity/external-sign-in/feature.server.ts';
 import { feedback } from '#features/content/feedback/feature.server.ts';
@@ -121,6 +122,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   secondFactors,
   invitations,
   clients,
+  workCalendars,
   establishments,
   employees,
   noticeRecipients,

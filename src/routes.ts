@@ -146,6 +146,7 @@ export const PAGES: Readonly<Record<string, Guard>> = {
     part: 'actions',
     formsForReadOnly,
   },
+  '/[base]/[lang]/staff/holidays': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/staff/fiscal-documents': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/fiscal-documents/stored-files': { who: 'staff', permission: 'Publish' },
   '/[base]/[lang]/staff/fiscal-documents/[setAsideId]': { who: 'staff', permission: 'Publish' },

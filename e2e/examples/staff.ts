@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { openFolders, openPageMenu, pdf } from '../support/steps.ts';
-import { GRID, LIST, type PageExamples, type Walk } from './page-example.ts';
+import { GRID, LIST, PLAIN, type PageExamples, type Walk } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** Pages of staff with every permission. */
@@ -238,6 +238,13 @@ const staffPages: PageExamples = {
   '/[base]/[lang]/staff/news/[newsId]/edit': {
     budget: LIST,
     states: [['the text of an article', 'staff/news', editArticle]],
+  },
+  '/[base]/[lang]/staff/holidays': {
+    budget: PLAIN,
+    states: [
+      ['holidays that count for dates', 'staff/holidays'],
+      ['a holiday, errors', 'staff/holidays', (page) => submitEmpty(page, 'last')],
+    ],
   },
   '/[base]/[lang]/staff/tax-calendar': {
     budget: LIST,

@@ -22,7 +22,7 @@ export const AREAS = {
     receipts: ['firms', 'people', 'actions'],
     'first-day': ['firms', 'people'],
     batches: ['people'],
-    'work-calendars': [],
+    'work-calendars': ['firms', 'people'],
   },
   identity: {
     sessions: ['firms', 'people'],
@@ -139,7 +139,7 @@ export const AREAS = {
       'tasks',
       'task-answers',
     ],
-    'task-reminders': ['firms', 'people', 'tasks', 'mails'],
+    'task-reminders': ['firms', 'people', 'work-calendars', 'tasks', 'mails'],
     'task-messages': ['firms', 'notice-recipients', 'threads', 'people', 'tasks', 'task-reminders'],
     'task-batches': [
       'batches',
@@ -207,7 +207,7 @@ export const AREAS = {
   },
   brazil: {
     'labor-rules': ['work-calendars'],
-    establishments: ['people', 'work-calendars'],
+    establishments: ['firms', 'people', 'work-calendars'],
     employees: ['firms', 'people', 'grids', 'clients', 'work-calendars', 'labor-rules', 'establishments'],
     'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml'],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],

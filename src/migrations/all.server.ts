@@ -134,6 +134,7 @@ import { unattendedIntakes } from './0209-unattended-intakes.server.ts';
 import { clientMessages } from './0221-client-messages.server.ts';
 import { payrollReplies } from './0216-payroll-replies.server.ts';
 import { replyDays } from './0217-reply-days.server.ts';
+import { firmHolidays } from './0218-firm-holidays.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -273,5 +274,6 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0212-manifest-awareness': manifestAwareness,
   '0216-payroll-replies': payrollReplies,
   '0217-reply-days': replyDays,
+  '0218-firm-holidays': firmHolidays,
   '0221-client-messages': clientMessages,
 };

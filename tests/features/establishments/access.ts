@@ -5,7 +5,7 @@ import {
 } from '#features/brazil/establishments/establishments.server.ts';
 import type { FeatureAccess } from '../../authz/feature-access.ts';
 import { uniqueNumber } from '../../authz/request-fixtures.ts';
-import { sends, toStaffWithId } from '../../authz/page-policy.ts';
+import { sends, toManagers, toStaffWithId } from '../../authz/page-policy.ts';
 import type { Thing } from '../../authz/policy.ts';
 import { type ClientOfWorld, live, noIds, type WorldSoFar } from '../../authz/things.ts';
 
@@ -65,6 +65,7 @@ export const access: FeatureAccess = {
     'delete /api/br-payroll/v1/establishments/{id}': [{ ids: { id: 'establishment' } }],
   },
   pages: {
+    '/[base]/[lang]/staff/holidays': toManagers,
     '/[base]/[lang]/actions/service-request/establishments': sends(''),
     '/[base]/[lang]/staff/clients/[id]/establishments': toStaffWithId,
   },

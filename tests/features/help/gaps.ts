@@ -73,6 +73,7 @@ export const WITHOUT_ARTICLE: Readonly<Record<string, string>> = {
   'staff/people/[id]/remove': 'asks one question',
   'staff/people/[id]/role': 'is part of a person',
   'staff/tasks/seal-waits': 'explains itself',
+  'staff/holidays': 'says what confirming and leaving out a holiday does',
   'staff/tax-calendar': 'is a list with a sentence about it',
   'staff/tax-calendar/rules': 'says what hiding and confirming a rule does',
   'staff/clients/[id]/tax-calendar': 'says what the profile decides',

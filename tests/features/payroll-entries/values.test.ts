@@ -1,3 +1,4 @@
+import { calendarOf } from '#features/base/work-calendars/calendar.ts';
 import { describe, expect, test } from 'vitest';
 import { checkSheet, type CheckedRow } from '#features/brazil/payroll-entries/checks.ts';
 import { dueOn, monthsFrom, noticesOf } from '#features/brazil/payroll-entries/months.ts';
@@ -200,9 +201,14 @@ describe('the checks of a sheet', () => {
 
 describe('the months of sheets', () => {
   test('are due on a business day, and reminded of five business days before', () => {
-    expect(dueOn('2026-11', 15)).toBe('2026-11-13'); // a Sunday and a holiday
-    expect(dueOn('2026-02', 31)).toBe('2026-02-27');
-    expect(noticesOf('2026-11-27')).toEqual(['2026-11-19', '2026-11-26', '2026-11-27', '2026-11-28']);
+    expect(dueOn('2026-11', 15, calendarOf())).toBe('2026-11-13'); // a Sunday and a holiday
+    expect(dueOn('2026-02', 31, calendarOf())).toBe('2026-02-27');
+    expect(noticesOf('2026-11-27', calendarOf())).toEqual([
+      '2026-11-19',
+      '2026-11-26',
+      '2026-11-27',
+      '2026-11-28',
+    ]);
   });
 
   test('go on over the end of a year', () => {

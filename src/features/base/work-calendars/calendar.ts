@@ -1,5 +1,5 @@
 import { addDays, weekdayOf, type Day, type Weekday } from './days.ts';
-import { holidaysOf, yearOf, type Holiday } from './holidays.ts';
+import { holidaysOf, yearOf, type DecidedHoliday, type Holiday } from './holidays.ts';
 
 /* What a day is for a workplace: a holiday, a day of rest, a day on which banks work. */
 
@@ -10,22 +10,29 @@ export interface WorkCalendar {
   isBankDay: (day: Day) => boolean;
 }
 
-interface Workplace {
+export interface Workplace {
   /** The weekly days of rest. */
   restDays?: readonly Weekday[];
   /** The states and cities whose holidays count. */
   places?: readonly string[];
   /** Holidays of the workplace itself. */
   own?: readonly Day[];
+  /** What the firm has decided about holidays. */
+  decided?: readonly DecidedHoliday[];
 }
 
 /** Returns the calendar of a workplace: without more, national holidays and the Sunday as the day of rest. */
-export function calendarOf({ restDays = [7], places = [], own = [] }: Workplace = {}): WorkCalendar {
+export function calendarOf({
+  restDays = [7],
+  places = [],
+  own = [],
+  decided = [],
+}: Workplace = {}): WorkCalendar {
   const years = new Map<number, ReadonlyMap<Day, Holiday>>();
   const daysOf = (year: number): ReadonlyMap<Day, Holiday> => {
     const known = years.get(year);
     if (known) return known;
-    const days = new Map(holidaysOf(year, places).map((holiday) => [holiday.day, holiday]));
+    const days = new Map(holidaysOf(year, places, decided).map((holiday) => [holiday.day, holiday]));
     years.set(year, days);
     return days;
   };

@@ -1,4 +1,5 @@
 import { addDays, dayOfParts, partsOfDay, type Day } from './days.ts';
+import { LOCAL_HOLIDAYS } from './local-holidays.ts';
 
 /*
  * The holidays of Brazil as rules. Only holidays by law count for deadlines: the days of Carnival and Corpus Christi are
@@ -10,8 +11,6 @@ interface HolidayRule {
   /** A fixed day, or days after Easter Sunday. */
   on: readonly [month: number, day: number] | { easter: number };
   kind: 'holiday' | 'banks';
-  /** A state (ISO 3166-2) or a city (IBGE); the whole country by default. */
-  where?: string;
   /** The first year. */
   from?: number;
   law: string;
@@ -49,15 +48,6 @@ const banks = (key: HolidayKey, easter: number): HolidayRule => ({
   law: 'Resolução CMN 4.880/2020',
   confirmed: false,
 });
-const local = (where: string, month: number, day: number): HolidayRule => ({
-  key: 'local',
-  on: [month, day],
-  kind: 'holiday',
-  where,
-  law: 'Lei 9.093/1995',
-  confirmed: false,
-});
-
 const RULES: readonly HolidayRule[] = [
   national('newYear', [1, 1], 'Lei 662/1949'),
   national('goodFriday', { easter: -2 }, 'Lei 9.093/1995, art. 2º'),
@@ -72,12 +62,6 @@ const RULES: readonly HolidayRule[] = [
   banks('carnival', -48),
   banks('carnival', -47),
   banks('corpusChristi', 60),
-  local('BR-SP', 7, 9),
-  local('BR-RJ', 4, 23),
-  local('BR-BA', 7, 2),
-  local('BR-RS', 9, 20),
-  local('3550308', 1, 25), // São Paulo
-  local('3304557', 1, 20), // Rio de Janeiro
 ];
 
 export interface Holiday {
@@ -86,6 +70,20 @@ export interface Holiday {
   kind: HolidayRule['kind'];
   law: string;
   confirmed: boolean;
+  /** Of one of a state or city, or added by a firm; in Portuguese. */
+  name?: string;
+}
+
+/** What a firm has decided about a holiday of a place, or one that it has added. */
+export interface DecidedHoliday {
+  /** `BR`, a state (ISO 3166-2) or a city (IBGE). */
+  place: string;
+  /** `07-09`. */
+  monthDay: string;
+  /** 0 for each year. */
+  year: number;
+  name: string;
+  decision: 'confirmed' | 'muted' | 'added';
 }
 
 /** Easter Sunday of a year of the Gregorian calendar, by the algorithm of Meeus, Jones and Butcher. */
@@ -106,21 +104,72 @@ export function easterOf(year: number): Day {
   return dayOfParts(year, Math.floor(sum / 31), (sum % 31) + 1);
 }
 
-/** The holidays of a year, in the whole country and in these states (`BR-SP`) and cities (IBGE). */
-export function holidaysOf(year: number, places: readonly string[] = []): Holiday[] {
+/**
+ * The holidays of a year, in the whole country and in these states (`BR-SP`) and cities (IBGE), as a firm has decided about
+ * them.
+ */
+export function holidaysOf(
+  year: number,
+  places: readonly string[] = [],
+  decided: readonly DecidedHoliday[] = [],
+): Holiday[] {
   const easter = easterOf(year);
-  return RULES.filter(
-    ({ where, from = 0 }) => (where === undefined || places.includes(where)) && year >= from,
-  )
-    .map(({ key, on, kind, law, confirmed }) => ({
+  const national = RULES.filter(({ from = 0 }) => year >= from).map(
+    ({ key, on, kind, law, confirmed }): Holiday => ({
       key,
       day: 'easter' in on ? addDays(easter, on.easter) : dayOfParts(year, on[0], on[1]),
       kind,
       law,
       confirmed,
-    }))
-    .toSorted((one, other) => (one.day < other.day ? -1 : 1));
+    }),
+  );
+  return [
+    ...national,
+    ...localHolidays(year, places, decided),
+    ...addedHolidays(year, places, decided),
+  ].toSorted((one, other) => (one.day < other.day ? -1 : 1));
 }
+
+const LOCAL_LAW = 'Lei 9.093/1995';
+
+function localHolidays(
+  year: number,
+  places: readonly string[],
+  decided: readonly DecidedHoliday[],
+): Holiday[] {
+  return LOCAL_HOLIDAYS.filter(([where]) => places.includes(where)).flatMap(([where, monthDay, name]) => {
+    const decision = decided.find(
+      (each) => each.decision !== 'added' && each.place === where && each.monthDay === monthDay,
+    )?.decision;
+    if (decision === 'muted') return [];
+    const confirmed = decision === 'confirmed';
+    return [{ key: 'local', day: `${year}-${monthDay}`, kind: 'holiday', law: LOCAL_LAW, confirmed, name }];
+  });
+}
+
+/** 29 February is added for years that have it. */
+const addedHolidays = (
+  year: number,
+  places: readonly string[],
+  decided: readonly DecidedHoliday[],
+): Holiday[] =>
+  decided
+    .filter(
+      (each) =>
+        each.decision === 'added' &&
+        (each.place === 'BR' || places.includes(each.place)) &&
+        (each.year === 0 || each.year === year),
+    )
+    .map(({ monthDay, name }) => ({ day: `${year}-${monthDay}`, name }))
+    .filter(({ day }) => partsOfDay(addDays(day, 0)).month === Number(day.slice(5, 7)))
+    .map(({ day, name }) => ({
+      key: 'local',
+      day,
+      kind: 'holiday',
+      law: LOCAL_LAW,
+      confirmed: true,
+      name,
+    }));
 
 /** The year of a day. */
 export const yearOf = (day: Day): number => partsOfDay(day).year;

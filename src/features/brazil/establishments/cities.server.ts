@@ -39,6 +39,9 @@ const STATES: Readonly<Record<string, string>> = {
   53: 'DF',
 };
 
+/** The states: `SP`. */
+export const STATE_CODES: readonly string[] = Object.values(STATES);
+
 let known: { names: ReadonlyMap<string, string>; byName: ReadonlyMap<string, readonly string[]> } | undefined;
 
 /** The cities, read when one is first asked for. */

@@ -8,6 +8,7 @@ import {
   partsOfDay,
   type Day,
 } from '#features/base/work-calendars/days.ts';
+import type { Holiday } from '#features/base/work-calendars/holidays.ts';
 import { sumOf } from './amounts.ts';
 import type { Finding, Severity } from './findings.ts';
 import {
@@ -140,7 +141,7 @@ const V5: Rule = ({ parts }, { calendar }) =>
         vars: {
           date: start,
           restDate: rest,
-          holiday: calendar.holidayOn(rest)?.key ?? 'rest',
+          holiday: holidayVar(calendar.holidayOn(rest)),
           before: goodStart(start, -1, calendar),
           after: goodStart(start, 1, calendar),
         },
@@ -152,6 +153,12 @@ const V5: Rule = ({ parts }, { calendar }) =>
 /** A day of rest among the two days after a start. */
 const restSoonAfter = (start: Day, calendar: WorkCalendar): Day | undefined =>
   [addDays(start, 1), addDays(start, 2)].find((day) => isFree(day, calendar));
+
+/** A holiday for a text: its key, or the name of one of a state or city, after `?` if nobody has confirmed it. */
+function holidayVar(holiday: Holiday | undefined): string {
+  if (holiday?.name === undefined) return holiday?.key ?? 'rest';
+  return holiday.confirmed ? holiday.name : `?${holiday.name}`;
+}
 
 const isFree = (day: Day, { holidayOn, isRestDay }: WorkCalendar): boolean =>
   isRestDay(day) || holidayOn(day) !== undefined;
@@ -173,7 +180,7 @@ const V6: Rule = ({ parts }, { calendar }) =>
             rule: 'V6',
             severity: 'warns',
             path: startOf(at),
-            vars: { date: start, holiday: calendar.holidayOn(start)?.key ?? 'rest' },
+            vars: { date: start, holiday: holidayVar(calendar.holidayOn(start)) },
             law: 'CLT, art. 134',
           },
         ]

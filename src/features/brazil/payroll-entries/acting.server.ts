@@ -1,4 +1,5 @@
 import type { Actor } from '#features/base/people/people.ts';
+import { calendarOfFirm } from '#features/base/work-calendars/firm-holidays.server.ts';
 import { languageOfFirm } from '#features/base/firms/firms.server.ts';
 import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
 import { db } from '#platform/database/database.server.ts';
@@ -194,7 +195,7 @@ export const reopenSheet = (actor: Actor, sheetId: string): Promise<void> =>
 
 /** Of a sheet that is open again is reminded again. */
 const nextNotice = async (row: SheetRow): Promise<string> =>
-  nextNoticeOn(row.due_on, await todayOf(row.company_id));
+  nextNoticeOn(row.due_on, await todayOf(row.company_id), await calendarOfFirm(row.company_id));
 
 function assertOpen(row: SheetRow): void {
   if (row.closed_at !== null) throw new PortalError('CLOSED');

@@ -1,3 +1,4 @@
+import { calendarOfFirm } from '#features/base/work-calendars/firm-holidays.server.ts';
 import { db, inBatches, inTransaction } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
@@ -18,9 +19,10 @@ export async function makeAllSheets(signal: AbortSignal): Promise<void> {
 export async function makeSheets(list: ListRow): Promise<void> {
   const today = await todayOf(list.company_id);
   const current = monthOf(today);
+  const calendar = await calendarOfFirm(list.company_id);
   const last = list.to_competence !== '' && list.to_competence < current ? list.to_competence : current;
   for (const competence of monthsFrom(list.from_competence, last)) {
-    const due = dueOn(competence, Number(list.due_day));
+    const due = dueOn(competence, Number(list.due_day), calendar);
     const sheets = (await clientsWithout(list, competence)).map((clientId) => ({
       sheet_id: newId('sheet'),
       company_id: list.company_id,
@@ -31,7 +33,7 @@ export async function makeSheets(list: ListRow): Promise<void> {
       status: 'draft' as const,
       due_on: due,
       // of a month that is over nobody is reminded
-      next_notice_on: competence === current ? nextNoticeOn(due, addDays(today, -1)) : '',
+      next_notice_on: competence === current ? nextNoticeOn(due, addDays(today, -1), calendar) : '',
       rows_filled: 0,
       cells_filled: 0,
       submission: 0,

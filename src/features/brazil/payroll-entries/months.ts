@@ -1,4 +1,4 @@
-import { calendarOf, movedDay } from '#features/base/work-calendars/calendar.ts';
+import { movedDay, type WorkCalendar } from '#features/base/work-calendars/calendar.ts';
 import { addDays, dayOfParts, daysInMonth, type Day } from '#features/base/work-calendars/days.ts';
 
 /* The months of sheets, such as `2026-11`, and when they are due. Pure. */
@@ -26,18 +26,18 @@ export function monthsFrom(from: string, to: string): string[] {
 }
 
 /** The day by which a sheet is due: a day of its month, or the last business day before it. */
-export function dueOn(competence: string, dueDay: number): Day {
+export function dueOn(competence: string, dueDay: number, { isBankDay }: WorkCalendar): Day {
   const day = dayOfParts(...partsOf(competence), Math.min(dueDay, daysOfMonth(competence)));
-  return movedDay(day, 'before', calendarOf().isBankDay);
+  return movedDay(day, 'before', isBankDay);
 }
 
 /** The days on which is reminded of a sheet: five business days before, the day before, the day itself, and the day after. */
-export function noticesOf(due: Day): readonly Day[] {
-  const { isBankDay } = calendarOf();
+export function noticesOf(due: Day, { isBankDay }: WorkCalendar): readonly Day[] {
   let early = due;
   for (let left = 5; left > 0; left -= isBankDay(early) ? 1 : 0) early = addDays(early, -1);
   return [early, addDays(due, -1), due, addDays(due, 1)];
 }
 
 /** The day of the next reminder after a day; empty if there is none. */
-export const nextNoticeOn = (due: Day, after: Day): Day => noticesOf(due).find((day) => day > after) ?? '';
+export const nextNoticeOn = (due: Day, after: Day, calendar: WorkCalendar): Day =>
+  noticesOf(due, calendar).find((day) => day > after) ?? '';

@@ -1,5 +1,6 @@
 import { firmOf, languageOfFirm } from '#features/base/firms/firms.server.ts';
 import type { Firm } from '#features/base/firms/firms.ts';
+import { calendarOfFirm } from '#features/base/work-calendars/firm-holidays.server.ts';
 import { readersOf } from '#features/base/people/people.server.ts';
 import { hasPart, type Actor } from '#features/base/people/people.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
@@ -126,7 +127,7 @@ async function remind(sheetId: string): Promise<void> {
   if (row.next_notice_on > today) return;
   const { numUpdatedRows } = await db()
     .updateTable('payroll_sheets')
-    .set({ next_notice_on: nextNoticeOn(row.due_on, today) })
+    .set({ next_notice_on: nextNoticeOn(row.due_on, today, await calendarOfFirm(row.company_id)) })
     .where('sheet_id', '=', sheetId)
     .where('next_notice_on', '=', row.next_notice_on)
     .executeTakeFirst();

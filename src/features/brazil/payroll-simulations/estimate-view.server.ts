@@ -91,6 +91,7 @@ export function textVars(
           ? [name.slice(0, -'Cents'.length), moneyText(value, lang)]
           : [name, formatNumber(LANGUAGES[lang], value)];
       if (IS_DAY.test(value)) return [name, dateText(value, lang)];
+      if (value.startsWith('?')) return [name, t('holidayUnconfirmed', { name: value.slice(1) })];
       return [name, isHoliday(value) ? t(HOLIDAYS[value]) : value];
     }),
   );

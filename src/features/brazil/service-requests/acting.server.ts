@@ -1,8 +1,7 @@
-import { firmOf } from '#features/base/firms/firms.server.ts';
 import { actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { staffOf } from '#features/base/people/staff.server.ts';
-import { calendarOf } from '#features/base/work-calendars/calendar.ts';
+import { calendarOfFirm } from '#features/base/work-calendars/firm-holidays.server.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
@@ -168,8 +167,7 @@ async function stateAfter(row: RequestRow, action: PerformedAction, status: Requ
 
 /** The firm's promise counts its business days from today. */
 async function promisedOn(companyId: string, days: number): Promise<string> {
-  const { holidays } = await firmOf(companyId);
-  const { isBankDay } = calendarOf({ own: holidays.map(({ date }) => date) });
+  const { isBankDay } = await calendarOfFirm(companyId);
   return promisedDay(await firmToday(companyId), days, isBankDay);
 }
 

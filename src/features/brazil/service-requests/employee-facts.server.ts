@@ -1,4 +1,5 @@
-import { calendarOf, type WorkCalendar } from '#features/base/work-calendars/calendar.ts';
+import type { WorkCalendar } from '#features/base/work-calendars/calendar.ts';
+import { calendarFor } from '#features/base/work-calendars/firm-holidays.server.ts';
 import type { Weekday } from '#features/base/work-calendars/days.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { employeeOf, listEmployees } from '#features/brazil/employees/employees.server.ts';
@@ -24,9 +25,9 @@ export async function calendarAt(actor: Actor, establishmentId: string | undefin
     establishmentId === undefined || establishmentId === ''
       ? undefined
       : await unlessGone(establishmentOf(actor, establishmentId));
-  if (!place) return calendarOf();
+  if (!place) return calendarFor(actor.companyId);
   const state = cityName(place.city).split('/').at(-1) ?? '';
-  return calendarOf({
+  return calendarFor(actor.companyId, {
     restDays: place.restDays as readonly Weekday[],
     places: state === '' ? [] : [`BR-${state}`, place.city],
   });

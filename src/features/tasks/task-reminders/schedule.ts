@@ -30,6 +30,9 @@ export const MAX_REST_DAYS = 6;
 export const daysBetween = (from: string, to: string): number =>
   Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: 'day' }).days;
 
+/** The same with holidays between them. */
+export const MAX_DAYS_OFF = 10;
+
 interface ScheduledTask {
   dueOn: string | null;
   /** The instant (epoch ms) from which reminders count, and its date for the contact. */
@@ -94,14 +97,16 @@ interface Day {
   today: string;
   /** Days of the week without reminders, 1 for Monday to 7. */
   restDays: string;
+  /** Whether a day is a holiday, on which the firm is closed. */
+  isHoliday?: ((day: string) => boolean) | undefined;
 }
 
 /** The keys that a reminder of the task tells now, the first as its reason; none if it is not due. */
-export function dueKeys(facts: ReminderFacts, { now, today, restDays }: Day): string[] {
+export function dueKeys(facts: ReminderFacts, { now, today, restDays, isHoliday }: Day): string[] {
   const { status, askedAt, promisedOn, ownPromise, told } = facts;
   if (!isPending(status) || now - askedAt < REST_AFTER_REQUEST * 3_600_000) return [];
   if (promisedOn !== undefined && promisedOn >= today) return [];
-  const milestone = latestMilestone(facts, today, restDays);
+  const milestone = latestMilestone(facts, today, { restDays, isHoliday });
   const isNew = milestone !== undefined && !told.has(milestone.key);
   const isDueDay = milestone?.key.startsWith('due:') ?? false;
   const isWorkedOn = facts.changedAt > askedAt && facts.changedOn === today;
@@ -113,12 +118,16 @@ export function dueKeys(facts: ReminderFacts, { now, today, restDays }: Day): st
   return [...broken, ...(isNew ? [milestone.key] : [])];
 }
 
-/** The latest milestone of today, or one of the rest days that follow. */
-function latestMilestone(task: ScheduledTask, today: string, restDays: string): Milestone | undefined {
+/** The latest milestone of today, or one of the rest days and holidays that follow. */
+function latestMilestone(
+  task: ScheduledTask,
+  today: string,
+  { restDays, isHoliday = () => false }: Pick<Day, 'restDays' | 'isHoliday'>,
+): Milestone | undefined {
   let latest = milestoneOn(today, task);
   for (
     let day = addDays(today, 1), ahead = 0;
-    isRestDay(day, restDays) && ahead < MAX_REST_DAYS;
+    (isRestDay(day, restDays) || isHoliday(day)) && ahead < MAX_DAYS_OFF;
     ahead += 1
   ) {
     const next = milestoneOn(day, task);

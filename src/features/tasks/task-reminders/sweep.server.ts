@@ -1,3 +1,4 @@
+import { holidaysAt } from '#features/base/work-calendars/firm-holidays.server.ts';
 import { actorsOf } from '#features/base/people/people.server.ts';
 import { canAccessPortal } from '#features/base/people/people.ts';
 import { visibleTypes } from '#features/tasks/tasks/scope.server.ts';
@@ -98,6 +99,7 @@ async function dueTasks(
   const readers = new Map((await actorsOf(contactIds)).map((actor) => [actor.contactId, actor]));
   const told = await toldKeys(taskIds);
   const promises = await promisesOf(taskIds);
+  const holidays = await holidaysOfFirms(ready);
   for (const { contactId, taskId } of candidates) {
     const [task, reader, times] = [tasks.get(taskId), readers.get(contactId), ready.get(contactId)];
     if (!task || !times || !reader || !canAccessPortal(reader)) continue;
@@ -117,10 +119,25 @@ async function dueTasks(
       ownPromise: ofTask.find((promise) => promise.contact_id === contactId)?.promised_on,
       told: told.get(`${taskId} ${contactId}`) ?? new Set(),
     };
-    const keys = dueKeys(facts, { now: now(), today, restDays: times.restDays });
+    const keys = dueKeys(facts, {
+      now: now(),
+      today,
+      restDays: times.restDays,
+      isHoliday: holidays.get(times.companyId) ?? (() => false),
+    });
     if (keys.length > 0) due.set(contactId, [...(due.get(contactId) ?? []), { taskId, keys }]);
   }
   return due;
+}
+
+/** The holidays of the firms of these contacts. */
+async function holidaysOfFirms(
+  ready: ReadonlyMap<string, ReminderTimes>,
+): Promise<ReadonlyMap<string, (day: string) => boolean>> {
+  const holidays = new Map<string, (day: string) => boolean>();
+  for (const { companyId } of ready.values())
+    if (!holidays.has(companyId)) holidays.set(companyId, await holidaysAt(companyId));
+  return holidays;
 }
 
 async function tasksNamed(taskIds: readonly string[]) {

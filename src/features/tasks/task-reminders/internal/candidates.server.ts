@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { addDays, startOfDay } from '#platform/text/time-zones.ts';
-import { MAX_REST_DAYS, OVERDUE_WEEKS, UNDATED_WEEKS } from '../schedule.ts';
+import { MAX_DAYS_OFF, OVERDUE_WEEKS, UNDATED_WEEKS } from '../schedule.ts';
 
 /*
  * Which tasks may be due for a reminder: more than are, since what depends on a contact's own time zone and settings is
@@ -108,7 +108,7 @@ export async function candidatesIn(
         e.and([
           e('chosen.rest_days', '<>', ''),
           e('tasks.due_on', '>', addDays(today, 7)),
-          e('tasks.due_on', '<=', addDays(today, 7 + MAX_REST_DAYS)),
+          e('tasks.due_on', '<=', addDays(today, 7 + MAX_DAYS_OFF)),
         ]),
         e.and([
           e('tasks.due_on', 'is', null),
