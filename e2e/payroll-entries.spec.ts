@@ -106,6 +106,93 @@ test('a sheet is saved while it is typed, with the keys of a spreadsheet', async
   await other.close();
 });
 
+const CPF_WEIGHTS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
+
+/** A CPF that nobody is known to have, with its check digits. */
+function cpfOf(number: number): string {
+  let digits = String(900_000_000 + number);
+  for (const length of [9, 10]) {
+    const weights = CPF_WEIGHTS.slice(10 - length);
+    const sum = [...digits].reduce((total, digit, at) => total + Number(digit) * (weights[at] ?? 0), 0);
+    digits += String(((sum * 10) % 11) % 10);
+  }
+  return digits;
+}
+
+test('a sheet of 48 employees is filled in by one paste, beyond the page, and undone', async ({
+  page,
+  portal,
+}) => {
+  await page.setViewportSize(DESK);
+  await enter(page, PEOPLE.lima, '');
+  const client = await idOfClient(portal, 'Café da Serra ME');
+  const registrations = Array.from({ length: 48 }, (_, at) => `S${String(at + 1).padStart(2, '0')}`);
+  const stored = await page.request.put(`/api/br-payroll/v1/clients/${client}/employees`, {
+    data: {
+      items: registrations.map((registration, at) => ({
+        registration,
+        name: `Empregado ${registration}`,
+        cpf: cpfOf(at),
+        hiredOn: '2024-02-01',
+      })),
+    },
+  });
+  expect(stored.status()).toBe(200);
+  await page.goto(`${PT}/staff/payroll-entries/lists/new`);
+  await page.getByLabel('Nome', { exact: true }).fill('Horas da serra');
+  await page.getByLabel('Coluna', { exact: true }).fill('Horas noturnas');
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await page.getByRole('button', { name: 'Publicar', exact: true }).click();
+  await expect(page.getByText(/Publicada\./)).toBeVisible();
+  const { items } = (await (
+    await page.request.get(`/api/br-payroll/v1/clients/${client}/sheets`)
+  ).json()) as { items: { id: string; name: string }[] };
+  const sheet = items.find(({ name }) => name === 'Horas da serra')?.id ?? '';
+  await enter(page, PEOPLE.ana, '');
+  await page.goto(`${PT}/actions/service-request/payroll-sheets/${sheet}`);
+  await expect(page.locator('#cells tbody > tr')).toHaveCount(20);
+
+  // from the third employee on, without names: the rest of the sheet is beyond this page
+  const third = page.locator('#cells tbody > tr').nth(2).locator('input[name^="c."]');
+  await third.click();
+  await third.evaluate(
+    (input, text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      input.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+    },
+    registrations
+      .slice(2)
+      .map((_, at) => `${at % 9}:30`)
+      .join('\n'),
+  );
+  await page.getByRole('button', { name: 'Ver antes' }).click();
+  await expect(page.getByText('Células a preencher: 46. A trocar: 0. Ignoradas: 0.')).toBeVisible();
+  await page.getByRole('button', { name: 'Alterar 46 células' }).click();
+  await expect(third).toHaveValue('000:30');
+  await page.getByRole('button', { name: 'Desfazer (46 células)' }).click();
+  await expect(third).toHaveValue('');
+
+  // with the numbers of all of them in any order
+  await third.click();
+  await third.evaluate(
+    (input, text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      input.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+      );
+    },
+    ['Matrícula\tHoras noturnas', ...registrations.toReversed().map((each) => `${each}\t8h15`)].join('\n'),
+  );
+  await page.getByRole('button', { name: 'Ver antes' }).click();
+  await page.getByRole('button', { name: 'Alterar 48 células' }).click();
+  await expect(page.getByText(/48 células alteradas/)).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Totais' })).toContainText('396:00');
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false, viewport: DESK });
 

@@ -2,7 +2,12 @@ import { calendarOf } from '#features/base/work-calendars/calendar.ts';
 import { describe, expect, test } from 'vitest';
 import { checkSheet, type CheckedRow } from '#features/brazil/payroll-entries/checks.ts';
 import { dueOn, monthsFrom, noticesOf } from '#features/brazil/payroll-entries/months.ts';
-import { cellsOfText, pastedValue, readPaste } from '#features/brazil/payroll-entries/paste.ts';
+import {
+  cellsOfText,
+  pastedValue,
+  readPaste,
+  type PasteStart,
+} from '#features/brazil/payroll-entries/paste.ts';
 import {
   readValue,
   shownText,
@@ -99,7 +104,17 @@ describe('a value that is pasted', () => {
       values: new Map([['hours', 60]]),
     },
   ];
-  const paste = (text: string) => readPaste(cellsOfText(text), rows, [hours, amount, days]);
+  const paste = (text: string, at?: PasteStart) =>
+    readPaste(cellsOfText(text), rows, [hours, amount, days], at);
+
+  test('begins in the cell into which was pasted where nothing names rows and columns', () => {
+    const { changes, ignored } = paste('10\t1\n20\t2', { employeeId: 'two', column: 'commission' });
+    expect(changes).toEqual([
+      { employeeId: 'two', column: 'commission', value: 1000 },
+      { employeeId: 'two', column: 'absences', value: 100 },
+    ]);
+    expect(ignored, 'nobody is below the last employee').toHaveLength(1);
+  });
 
   test('finds columns by names or codes, and employees by registration, CPF or name', () => {
     const expected = {

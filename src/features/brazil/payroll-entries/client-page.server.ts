@@ -149,6 +149,7 @@ export async function sheetPage(page: Page, sheetId: string) {
     returnedCells: returned?.cells.length ?? 0,
     editor: {
       sheetId,
+      pasteHref: pathTo(`${sheetPath(sheetId)}/paste`),
       lang,
       locale: LANGUAGES[lang],
       columns: opened.columns,

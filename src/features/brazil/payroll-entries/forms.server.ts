@@ -242,9 +242,10 @@ export const pasteForm = defineForm('payroll-entries', () => ({
   submit: 'pastePreview',
   busy: 'reading',
   schema: z
-    .object({ text: z.string().max(MAX_PASTED), file })
+    .object({ text: z.string().max(MAX_PASTED), file, at: z.string().max(130).default('') })
     .refine(({ text, file: files }) => text.trim() !== '' || (files[0]?.size ?? 0) > 0, { path: ['text'] }),
   fields: {
+    at: { kind: 'hidden' },
     text: {
       kind: 'textarea',
       label: 'pasteText',

@@ -63,15 +63,30 @@ export function cellsOfText(text: string): string[][] {
   return rows.filter((row) => row.some((each) => each.trim() !== ''));
 }
 
+/** The cell of a sheet into which is pasted: what is found by position begins there. */
+export interface PasteStart {
+  employeeId: string;
+  column: string;
+}
+
 /**
  * Reads pasted cells. Columns are found by labels or codes in the first row, otherwise by position; employees by their
- * registration, CPF or name in a column, otherwise by position from the first one.
+ * registration, CPF or name in a column, otherwise by position. Positions are from `at` on, or from the first cell.
  */
 export function readPaste(
   table: readonly (readonly string[])[],
   rows: readonly PasteRow[],
   columns: readonly EntryColumn[],
+  at?: PasteStart,
 ): Pasted {
+  const firstRow = Math.max(
+    0,
+    rows.findIndex(({ employeeId }) => employeeId === at?.employeeId),
+  );
+  const firstColumn = Math.max(
+    0,
+    columns.findIndex(({ key }) => key === at?.column),
+  );
   const [header = []] = table;
   const named = header.map((cell) => columnNamed(columns, cell));
   const hasHeader = named.some((column) => column !== undefined);
@@ -86,7 +101,7 @@ export function readPaste(
   const valuePlaces = hasHeader ? places : places.filter((at) => at !== idAt && !isAlsoId(at));
   lines.forEach((line, index) => {
     const number = index + (hasHeader ? 2 : 1);
-    const row = idAt === undefined ? rows[index] : keys.get(keyOf(line[idAt]));
+    const row = idAt === undefined ? rows[firstRow + index] : keys.get(keyOf(line[idAt]));
     if (!row) {
       pasted.ignored.push({ line: number, text: line[idAt ?? 0] ?? '', reason: 'row' });
       return;
@@ -94,7 +109,7 @@ export function readPaste(
     valuePlaces.forEach((place, order) => {
       const text = (line[place] ?? '').trim();
       if (text === '' || place === idAt) return;
-      const column = hasHeader ? named[place] : columns[order];
+      const column = hasHeader ? named[place] : columns[firstColumn + order];
       // what stands in columns of other names is not meant for the sheet
       if (!column) {
         if (!hasHeader) pasted.ignored.push({ line: number, text, reason: 'column' });
@@ -165,7 +180,7 @@ function amountIn(text: string): string {
   return /^\d{1,3}(?:[.,]\d{3})+$/.test(whole) ? `${whole.replaceAll(separators, '')}.${part}` : text;
 }
 
-const columnNamed = (columns: readonly EntryColumn[], text: string): EntryColumn | undefined => {
+export const columnNamed = (columns: readonly EntryColumn[], text: string): EntryColumn | undefined => {
   const name = fold(text);
   if (name === '') return undefined;
   return columns.find(({ label, code, key }) =>

@@ -4,7 +4,7 @@ import { PortalError } from '#platform/runtime/errors.server.ts';
 import { readTabular } from '#platform/tabular/read-tabular.server.ts';
 import { loadCells, filledIn } from './internal/rows.server.ts';
 import { previousMonth } from './months.ts';
-import { cellsOfText, readPaste, type Pasted } from './paste.ts';
+import { cellsOfText, readPaste, type Pasted, type PasteStart } from './paste.ts';
 import { MAX_PASTED, type CellChange } from './payroll-entries.ts';
 import { saveStep } from './saving.server.ts';
 import { openSheet, type FilledSheet, type OpenedSheet } from './sheets.server.ts';
@@ -19,28 +19,29 @@ export async function previewPaste(
   actor: Actor,
   sheetId: string,
   text: string,
+  start?: PasteStart,
 ): Promise<{ opened: OpenedSheet; pasted: Pasted }> {
   const opened = await openSheet(actor, sheetId);
-  return { opened, pasted: pastedInto(opened, text) };
+  return { opened, pasted: pastedInto(opened, text, start) };
 }
 
 /** Stores what a text changes. CHANGED if the sheet is not as it was in the preview (`version`). As `saveStep`. */
 export const applyPaste = (
   actor: Actor,
   sheetId: string,
-  { text, version }: { text: string; version: number },
+  { text, version, start }: { text: string; version: number; start?: PasteStart | undefined },
 ): Promise<number> =>
   saveStep(actor, sheetId, (row, filled): CellChange[] => {
     if (text.length > MAX_PASTED) throw new PortalError('TOO_LARGE');
     if (row.closed_at === null && Number(row.version) !== version) throw new PortalError('CHANGED');
     const cells = new Map(filled.entries.map((entry) => [entry.employee.id, entry.cells]));
-    return pastedInto(filled, text).changes.map((change) => ({
+    return pastedInto(filled, text, start).changes.map((change) => ({
       ...change,
       base: cells.get(change.employeeId)?.[change.column]?.version ?? 0,
     }));
   });
 
-const pastedInto = ({ columns, entries }: FilledSheet, text: string): Pasted =>
+const pastedInto = ({ columns, entries }: FilledSheet, text: string, start?: PasteStart): Pasted =>
   readPaste(
     cellsOfText(text),
     entries.map(({ employee, cells }) => ({
@@ -51,6 +52,7 @@ const pastedInto = ({ columns, entries }: FilledSheet, text: string): Pasted =>
       values: filledIn(cells),
     })),
     columns,
+    start,
   );
 
 /** The table in a file as text, as if it had been pasted. UNREADABLE if it has none; TOO_LARGE if it is longer than any sheet; TOO_MANY if too many files wait. */

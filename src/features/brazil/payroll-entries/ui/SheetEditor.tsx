@@ -4,7 +4,7 @@ import { createAnswerQueue } from '#features/tasks/answer-editor/answer-queue.ts
 import { createTranslator, type Messages, type T } from '#platform/text/messages.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { leaveCells, sendCells } from '../calls.ts';
-import { cellsOfText, pastedValue } from '../paste.ts';
+import { cellsOfText, columnNamed, pastedValue } from '../paste.ts';
 import { readValue, shownText, typedText, type EntryColumn } from '../values.ts';
 import type { SheetWord, ValueWord } from './sheet-messages.ts';
 import {
@@ -20,6 +20,8 @@ import {
 
 interface SheetEditorProps {
   sheetId: string;
+  /** Where a block is pasted that is not only for the employees of this page. */
+  pasteHref: string;
   lang: Lang;
   locale: string;
   columns: readonly EntryColumn[];
@@ -51,6 +53,7 @@ export function SheetEditor(props: SheetEditorProps) {
   const root = useRef<HTMLDivElement>(null);
   const queue = useQueue(props, root);
   const [block, setBlock] = useState<Block>();
+  const [whole, setWhole] = useState<{ text: string; at: string }>();
   const [before, setBefore] = useState<{ input: CellInput; text: string }[]>([]);
   const columnOf = (input: CellInput) => columns.find(({ key }) => key === columnIn(input));
 
@@ -123,7 +126,10 @@ export function SheetEditor(props: SheetEditorProps) {
       const text = event.clipboardData?.getData('text/plain') ?? '';
       if (!input || !/[\t\n]/.test(text.trim())) return;
       event.preventDefault();
-      setBlock(blockOf(coveredBy(element, input, cellsOfText(text)), columns));
+      const table = cellsOfText(text);
+      const isWhole = isForWholeSheet(element, input, table, columns);
+      setWhole(isWhole ? { text, at: pathIn(input) } : undefined);
+      setBlock(isWhole ? undefined : blockOf(coveredBy(element, input, table), columns));
     };
     element.addEventListener('input', onInput);
     element.addEventListener('focusin', onFocus);
@@ -161,6 +167,23 @@ export function SheetEditor(props: SheetEditorProps) {
           </button>
         </div>
       )}
+      {whole && (
+        <form
+          method="post"
+          action={props.pasteHref}
+          encType="multipart/form-data"
+          className="alert alert-info row"
+        >
+          <input type="hidden" name="form" value="paste" />
+          <input type="hidden" name="at" value={whole.at} />
+          <textarea name="text" hidden readOnly value={whole.text} />
+          <p role="status">{t('pasteWhole')}</p>
+          <button className="button button-primary">{t('pastePreview')}</button>
+          <button type="button" className="button" onClick={() => setWhole(undefined)}>
+            {t('cancel')}
+          </button>
+        </form>
+      )}
       {before.length > 0 && (
         <p>
           <button type="button" className="button" onClick={undo}>
@@ -172,6 +195,25 @@ export function SheetEditor(props: SheetEditorProps) {
       <div ref={root}>{children}</div>
     </div>
   );
+}
+
+/**
+ * Whether a block is not only for the employees below a cell of this page: it is longer, or it names columns or employees,
+ * which the server looks for in the whole sheet.
+ */
+function isForWholeSheet(
+  root: HTMLElement,
+  input: CellInput,
+  table: readonly (readonly string[])[],
+  columns: readonly EntryColumn[],
+): boolean {
+  const rows = rowsIn(root);
+  const below = rows.length - rows.findIndex((cells) => cells.includes(input));
+  const names = new Set(
+    [...root.querySelectorAll('tbody th bdi, tbody th bdi + small')].map(({ textContent }) => textContent),
+  );
+  const isHeader = (table[0] ?? []).some((cell) => columnNamed(columns, cell) !== undefined);
+  return table.length > below || isHeader || table.every(([first = '']) => names.has(first.trim()));
 }
 
 type Queue = ReturnType<typeof createAnswerQueue>;

@@ -12,6 +12,8 @@ export const sheetWords = [
   'keepMine',
   'pasteCounts',
   'pasteApply',
+  'pasteWhole',
+  'pastePreview',
   'cancel',
   'undo',
 ] as const;
