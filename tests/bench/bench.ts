@@ -17,6 +17,7 @@ import { publishing } from './parts/publishing.ts';
 import { sealing } from './parts/sealing.ts';
 import { search } from './parts/search.ts';
 import { server } from './parts/server.ts';
+import { sheet } from './parts/sheet.ts';
 import { streams } from './parts/streams.ts';
 import { tasks } from './parts/tasks.ts';
 import { start } from './parts/start.ts';
@@ -47,6 +48,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   exports,
   fiscal,
   sealing,
+  sheet,
   streams,
 };
 

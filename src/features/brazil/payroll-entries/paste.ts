@@ -94,6 +94,7 @@ export function readPaste(
   const keys = rowKeys(rows);
   const idAt = idColumn(lines, keys, named);
   const pasted: Pasted = { changes: [], filled: 0, replaced: 0, same: 0, ignored: [] };
+  const changes: Changes = new Map();
   // a column beside the one that was found may identify the employee, too
   const isAlsoId = (at: number): boolean =>
     idAt !== undefined && lines.every((line) => (line[at] ?? '').trim() === '' || keys.has(keyOf(line[at])));
@@ -115,14 +116,18 @@ export function readPaste(
         if (!hasHeader) pasted.ignored.push({ line: number, text, reason: 'column' });
         return;
       }
-      add(pasted, { line: number, text, row, column });
+      add(pasted, changes, { line: number, text, row, column });
     });
   });
-  return pasted;
+  return { ...pasted, changes: [...changes.values()] };
 }
+
+/** What is changed, by employee and column. */
+type Changes = Map<string, Pasted['changes'][number]>;
 
 function add(
   pasted: Pasted,
+  changes: Changes,
   { line, text, row, column }: { line: number; text: string; row: PasteRow; column: EntryColumn },
 ): void {
   const value = pastedValue(column, text);
@@ -135,13 +140,11 @@ function add(
   else {
     if (before === undefined) pasted.filled += 1;
     else pasted.replaced += 1;
-    const { employeeId } = row;
-    const earlier = pasted.changes.findIndex(
-      (change) => change.employeeId === employeeId && change.column === column.key,
-    );
     // of an employee who is there twice, the last line counts
-    if (earlier >= 0) pasted.changes.splice(earlier, 1);
-    pasted.changes.push({ employeeId, column: column.key, value });
+    const { employeeId } = row;
+    const cell = `${employeeId} ${column.key}`;
+    changes.delete(cell);
+    changes.set(cell, { employeeId, column: column.key, value });
   }
 }
 
