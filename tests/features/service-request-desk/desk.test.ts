@@ -30,7 +30,7 @@ import { db } from '#platform/database/database.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import { DAY, HOUR } from '#platform/runtime/clock.server.ts';
 import { apiAs } from '../../support/api.ts';
-import { makeCast, person, standAt } from '../../support/cast.ts';
+import { makeCast, person, standAt, uploadAs } from '../../support/cast.ts';
 import { NO_QUERY } from '../../support/grid-query.ts';
 import { storeClient } from '../../support/store-client.ts';
 import { Readable } from 'node:stream';
@@ -298,6 +298,13 @@ describe('many requests', () => {
   test('are exported as JSON, as a table, and as an archive with their files', async () => {
     const [plain, withFile] = [await sent('Um assunto'), await sent('Outro assunto', 'atestado.pdf')];
     const draft = await beginRequest(staff, { clientId: clientA, type: 'generalRequests' });
+    const { id: payslip } = await uploadAs(
+      staff,
+      { id: clientA, containerType: 'Client' },
+      'holerite.pdf',
+      'the payslip itself',
+    );
+    await performAction(staff, withFile, 'reply', { text: 'Segue.', documentIds: [payslip] });
     const call = apiAs(staff);
     const answer = await call('POST', PATH, { json: { ids: [plain, withFile, draft] } });
     const { data: batch } = (await answer.json()) as { data: string };
@@ -310,9 +317,17 @@ describe('many requests', () => {
     expect(table.match(/^.*Um assunto.*$/gm)).toHaveLength(1);
     expect(table.startsWith('number;type;')).toBe(true);
     const archive = Buffer.from(await (await fetched('zip')).arrayBuffer()).toString('latin1');
-    for (const name of ['/request.json', '/answers.csv', '/files/atestado.pdf', 'index.csv'])
+    for (const name of [
+      '/request.json',
+      '/answers.csv',
+      '/files/atestado.pdf',
+      '/reply/holerite.pdf',
+      'index.csv',
+    ])
       expect(archive).toContain(name);
     expect(archive).toContain('%PDF-1.4 of a test');
+    expect(archive).toContain('the payslip itself');
+    expect(JSON.stringify(all)).toContain('"replyFiles":[{"document":');
     const { n } = await db()
       .selectFrom('audit')
       .select((e) => e.fn.countAll<number>().as('n'))

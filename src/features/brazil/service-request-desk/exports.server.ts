@@ -6,6 +6,7 @@ import {
   tableRows,
   type ExportedRequest,
 } from '#features/brazil/service-requests/request-export.server.ts';
+import { documentsOfFirm } from '#features/brazil/service-requests/messages.server.ts';
 import { requestRow } from '#features/brazil/service-requests/scope.server.ts';
 import { filesIn, submissionOf } from '#features/brazil/service-requests/submissions.server.ts';
 import { countFetched } from '#features/documents/downloads/allowance.server.ts';
@@ -84,6 +85,9 @@ async function* asTable(requests: AsyncIterable<ExportedRequest>): AsyncGenerato
 
 const INDEX_HEADINGS = ['number', 'type', 'status', 'clientCode', 'client', 'submittedAt', 'folder', 'files'];
 
+const documentsIn = (files: readonly { document: string }[]): string[] =>
+  files.map(({ document }) => document);
+
 /** A folder for each request with its data and its files, and at the end a list of them. */
 async function* entriesOf(
   actor: Actor,
@@ -93,23 +97,34 @@ async function* entriesOf(
   const index: (string | number)[][] = [];
   for await (const request of exportedRequests(actor, batchId, lang)) {
     const current = await actorNow(actor);
-    const files = await archiveOf(
-      current,
-      request.files.map(({ document }) => document),
-    );
-    await noteExported(current, batchId, files);
+    const [files, replies] = [
+      await archiveOf(current, documentsIn(request.files)),
+      await archiveOf(current, documentsIn(request.replyFiles)),
+    ];
+    await noteExported(current, batchId, [...files, ...replies]);
     const folder = [requestTitle(request, lang)];
     const [data = '', table = '', ...names] = archivePaths([
       { folder, name: 'request.json' },
       { folder, name: 'answers.csv' },
       ...files.map(({ documentName: name }) => ({ folder: [...folder, 'files'], name })),
+      ...replies.map(({ documentName: name }) => ({ folder: [...folder, 'reply'], name })),
     ]);
     yield generated(data, () => JSON.stringify(request, null, 2));
     yield generated(table, () => csvOf(TABLE_HEADINGS, tableRows(request), ';'));
-    for (const [at, file] of files.entries()) yield { ...file, name: names[at] ?? file.name };
+    for (const [at, file] of [...files, ...replies].entries())
+      yield { ...file, name: names[at] ?? file.name };
     const { number, type, status, client, submission } = request;
     const path = data.slice(0, data.lastIndexOf('/'));
-    index.push([number, type, status, client.code, client.name, submission.at, path, files.length]);
+    index.push([
+      number,
+      type,
+      status,
+      client.code,
+      client.name,
+      submission.at,
+      path,
+      files.length + replies.length,
+    ]);
   }
   yield generated('index.csv', () => csvOf(INDEX_HEADINGS, index, ';'));
 }
@@ -128,7 +143,9 @@ async function sizesOfFiles(actor: Actor, batchId: string): Promise<number[]> {
     const files: string[] = [];
     for (const id of ids) {
       const row = await unlessGone(requestRow(actor, id));
-      if (row) files.push(...filesIn((await submissionOf(id, Number(row.submission)))?.content));
+      if (!row) continue;
+      files.push(...filesIn((await submissionOf(id, Number(row.submission)))?.content));
+      files.push(...(await documentsOfFirm(actor, id)).map((document) => document.id));
     }
     sizes.push(...(await archiveOf(actor, files)).map(({ size }) => size));
   }

@@ -131,6 +131,26 @@ export async function messagesOf(actor: Actor, requestId: string): Promise<Reque
   }));
 }
 
+/** The documents that the firm has sent with its replies and messages about a request. */
+export async function documentsOfFirm(
+  actor: Actor,
+  requestId: string,
+): Promise<{ id: string; name: string }[]> {
+  const rows = await db()
+    .selectFrom('service_request_messages')
+    .select('message_id')
+    .where('request_id', '=', requestId)
+    .where('by_staff', '=', 1)
+    .where('kind', '!=', 'note')
+    .orderBy('number')
+    .execute();
+  const files = await filesOf(
+    actor,
+    rows.map(({ message_id: id }) => id),
+  );
+  return rows.flatMap(({ message_id: id }) => files.get(id) ?? []);
+}
+
 async function filesOf(
   actor: Actor,
   messageIds: readonly string[],

@@ -13,6 +13,7 @@ import type { Lang } from '#platform/text/languages.ts';
 import { csvOf } from '#platform/tabular/csv-writer.ts';
 import { givenIn } from './answer-facts.ts';
 import { derivedFields } from './event-fields.server.ts';
+import { documentsOfFirm } from './messages.server.ts';
 import { formOfRequest } from './request-forms.server.ts';
 import { findingsFor } from './rule-texts.server.ts';
 import { requestRow } from './scope.server.ts';
@@ -80,6 +81,8 @@ export async function exportRequest(actor: Actor, requestId: string, lang: Lang)
     answers,
     findings: findingsFor(row.type, submission.content.findings, lang),
     files: await filesOf(actor, submission),
+    /** What the firm has sent with its replies. */
+    replyFiles: (await documentsOfFirm(actor, requestId)).map(({ id, name }) => ({ document: id, name })),
   };
 }
 
