@@ -134,7 +134,13 @@ test('the app can ping, navigate, show alerts as plain text and sign out', async
   await send('SetAlert', { type: 'danger', msg: '<img src=x onerror=alert(1)>' });
   await expect(page.locator('#alerts .alert-danger')).toHaveText('<img src=x onerror=alert(1)>');
   await send('NavigateToAction', { section: 'no-such', action: 'thing' });
-  await expect.poll(() => received.map(({ event }) => event)).toContain('NavigateToActionFail');
+  const failures = () =>
+    received
+      .filter(({ event }) => event === 'NavigateToActionFail')
+      .map(({ payload }) => (payload as { reason?: string }).reason);
+  await expect.poll(failures).toEqual(['unknown']);
+  await send('NavigateToAction', { section: 'box-e', action: 'nfe-storage' });
+  await expect.poll(failures, 'which the firm has not turned on').toEqual(['unknown', 'closed']);
   await expect(page).toHaveURL(documents());
   await send('Logout');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You’ve signed out');

@@ -1,7 +1,13 @@
 import { safeRedirect } from '#platform/http/safe-redirect.ts';
 import { showAlert, STANDARD_TIMEOUT } from '../alerts.ts';
 import type { NativeChannel } from './channel.ts';
-import { parseAppMessage, type AppMessage, type PageMessage } from './protocol.ts';
+import {
+  ACTION_HEADER,
+  parseAppMessage,
+  type AppMessage,
+  type NavigationFailure,
+  type PageMessage,
+} from './protocol.ts';
 
 interface Bridge {
   channel: NativeChannel;
@@ -88,11 +94,19 @@ async function handle(
   if (event === 'Logout') return signOut(home);
   if (event === 'NavigateToTask') return location.assign(addressIn(home, `tasks/${payload.taskId}`));
   const address = addressIn(home, `mobile/actions/${payload.section}/${payload.action}`);
-  const isThere =
-    // unreachable and refused are the same for the app
-    (await fetch(address, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined))?.ok ?? false;
-  send({ event: isThere ? 'NavigateToActionSuccess' : 'NavigateToActionFail', payload });
-  if (isThere) location.assign(address);
+  // one that cannot be reached is unknown
+  const answer = await fetch(address, { method: 'HEAD', redirect: 'manual' }).catch(() => undefined);
+  const reason = failureOf(answer);
+  if (reason) return send({ event: 'NavigateToActionFail', payload: { ...payload, reason } });
+  send({ event: 'NavigateToActionSuccess', payload });
+  location.assign(address);
+}
+
+/** Why an action is not opened; undefined if it is. */
+function failureOf(answer: Response | undefined): NavigationFailure | undefined {
+  if (answer?.headers.get(ACTION_HEADER) === 'not-ordered') return 'not-ordered';
+  if (answer?.ok) return undefined;
+  return answer?.status === 403 ? 'closed' : 'unknown';
 }
 
 const addressIn = (home: string, place: string): string => safeRedirect(home + place, location.origin, home);

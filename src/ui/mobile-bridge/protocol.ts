@@ -22,12 +22,15 @@ const APP_MESSAGES = {
   SetAlert: { type: alertType, msg: message },
 } as const;
 
+/** Why an action is not opened: it is closed to the person, the firm has not ordered it, or there is no such action. */
+export type NavigationFailure = 'closed' | 'not-ordered' | 'unknown';
+
 /** Messages to the app, with their payloads. The page ignores them as input. */
 interface PageMessages {
   PingSuccess: object;
   InitMobileSuccess: object;
   NavigateToActionSuccess: { section: string; action: string };
-  NavigateToActionFail: { section: string; action: string };
+  NavigateToActionFail: { section: string; action: string; reason: NavigationFailure };
   Logout: object;
   TermsAndConditionsRequired: object;
   MarkAsWip: { taskId: string };
@@ -37,6 +40,9 @@ interface PageMessages {
   UpdateTask: { taskId: string };
   StepChanged: { taskId: string; step: string };
 }
+
+/** The header of a page by which it says that the firm has not ordered what it shows. */
+export const ACTION_HEADER = 'Portal-Action';
 
 type Fields = Readonly<Record<string, (value: unknown) => boolean>>;
 type Payload<F> = { [K in keyof F]: F[K] extends (value: unknown) => value is infer T ? T : never };

@@ -216,7 +216,7 @@ const internship: Item[] = [
 
 export const internRegistration = formOf(
   'intern-registration',
-  t('Admissão de estagiário', 'Register an intern', 'Alta de pasante', 'Inscrire un stagiaire'),
+  t('Cadastro de estagiário', 'Register an intern', 'Alta de pasante', 'Inscrire un stagiaire'),
   [
     section('request', t('O estagiário', 'The intern', 'El pasante', 'Le stagiaire'), [
       ...identity(EVENT),
