@@ -128,6 +128,7 @@ test('a sheet of 48 employees is filled in by one paste, beyond the page, and un
   const client = await idOfClient(portal, 'Café da Serra ME');
   const registrations = Array.from({ length: 48 }, (_, at) => `S${String(at + 1).padStart(2, '0')}`);
   const stored = await page.request.put(`/api/br-payroll/v1/clients/${client}/employees`, {
+    headers: { 'sec-fetch-site': 'same-origin' },
     data: {
       items: registrations.map((registration, at) => ({
         registration,

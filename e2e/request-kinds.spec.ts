@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { idOfClient } from './support/steps.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
@@ -126,40 +126,57 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
 /** Answers what the open step asks and is not answered yet. */
 async function answer(page: Page, answers: Readonly<Record<string, Answer>>, lang: string): Promise<void> {
   for (const [path, given] of Object.entries(answers)) {
-    const [before = '', after] = path.split('*');
-    const name = after === undefined ? `[name="${path}"]` : `[name^="${before}"][name$="${after}"]`;
-    const field = page
-      .locator(`:is(input, select, textarea)${name}`)
-      .and(page.locator(':not([type="hidden"])'));
-    const first = field.first();
-    if ((await field.count()) === 0) continue;
-    const kind = await first.evaluate((element) =>
-      element instanceof HTMLInputElement ? element.type : element.tagName,
-    );
-    if (kind === 'radio' || kind === 'checkbox') {
-      const choice = page.locator(`input${name}[value="${String(given)}"]`);
-      if ((await choice.count()) > 0 && !(await choice.isChecked())) await choice.check({ force: true });
-      continue;
+    if (typeof given === 'string') await answerOne(page, path, given);
+    else {
+      await answerOne(page, path, textOf(given.day, lang));
+      const [year = '', month = '', number = ''] = given.day.split('-');
+      for (const [part, value] of Object.entries({ year, month, day: number }))
+        await answerOne(page, `${path}.${part}`, value);
     }
-    if (!(await first.isVisible())) continue;
-    if (kind === 'SELECT') await first.selectOption(String(given));
-    else if ((await first.inputValue()) === '') await first.fill(textOf(given, lang));
   }
 }
 
-function textOf(given: Answer, lang: string): string {
-  if (typeof given === 'string') return given;
-  const [year, month, number] = given.day.split('-');
+async function answerOne(page: Page, path: string, value: string): Promise<void> {
+  const [before = '', after] = path.split('*');
+  const name = after === undefined ? `[name="${path}"]` : `[name^="${before}"][name$="${after}"]`;
+  const field = page.locator(`:is(input:not([type="hidden"]), select, textarea)${name}`);
+  if ((await field.count()) === 0) return;
+  const kind = await field
+    .first()
+    .evaluate((element) => (element instanceof HTMLInputElement ? element.type : element.tagName));
+  if (kind === 'radio' || kind === 'checkbox') {
+    const choice = page.locator(`input${name}[value="${value}"]`);
+    if (!(await choice.isChecked()))
+      await choice.evaluate((element) => (element as HTMLInputElement).click());
+  } else if (await field.first().isVisible()) {
+    if (kind === 'SELECT') await field.first().selectOption(value);
+    else if ((await field.first().inputValue()) === '') await field.first().fill(value);
+  }
+}
+
+function textOf(date: string, lang: string): string {
+  const [year, month, number] = date.split('-');
   return lang === 'pt' ? `${number}/${month}/${year}` : `${month}/${number}/${year}`;
 }
 
-/** Fills all steps until the check. */
+/** Presses a button that leads to a page, which may have the same address. */
+async function press(page: Page, button: Locator): Promise<void> {
+  const navigated = page.waitForEvent('framenavigated');
+  await button.click();
+  await navigated;
+  await page.waitForLoadState();
+}
+
+/** Fills all steps until the check, and what the check says is missing: without scripts, questions appear when a step is saved. */
 async function fillAll(page: Page, answers: Readonly<Record<string, Answer>>, lang: string): Promise<void> {
   const send = page.locator('button[name="send"][value="send"]');
-  for (let left = 20; left > 0 && (await send.count()) === 0; left -= 1) {
-    await answer(page, answers, lang);
-    await page.locator('form#step button.button-primary').last().click();
-    await page.waitForLoadState();
+  const missing = page.locator('.alert-warning li a');
+  for (let left = 30; left > 0; left -= 1) {
+    if ((await send.count()) === 0) {
+      await answer(page, answers, lang);
+      await press(page, page.locator('form#step button.button-primary').last());
+    } else if ((await missing.count()) > 0) await press(page, missing.first());
+    else break;
   }
   await expect(send).toBeVisible();
 }
