@@ -106,13 +106,13 @@ export async function holidaysAt(companyId: string): Promise<(day: Day) => boole
 
 const MONTH_DAY = /^(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
-export const holidayInput = z.strictObject({
+const holidayInput = z.strictObject({
   place: z.string().regex(/^BR(?:-[A-Z]{2})?$|^\d{7}$/),
   monthDay: z.string().regex(MONTH_DAY),
   year: z.int().min(2000).max(2100).or(z.literal(0)),
   name: line(80).min(1),
 });
-export type HolidayInput = z.output<typeof holidayInput>;
+type HolidayInput = z.output<typeof holidayInput>;
 
 /** Adds a holiday to a place. NAME_CONFLICT if the place has one on that day, TOO_MANY, FORBIDDEN. */
 export const addHoliday = (actor: Actor, input: HolidayInput): Promise<void> =>

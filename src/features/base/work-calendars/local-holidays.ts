@@ -5,7 +5,7 @@
  */
 
 /** A state (ISO 3166-2) or a city (IBGE), the day of each year, and the name in Portuguese. */
-export type LocalHoliday = readonly [where: string, monthDay: string, name: string];
+type LocalHoliday = readonly [where: string, monthDay: string, name: string];
 
 export const LOCAL_HOLIDAYS: readonly LocalHoliday[] = [
   ['BR-AC', '06-15', 'Aniversário do Acre'],

@@ -22,7 +22,7 @@ function occupations(): ReadonlyMap<string, string> {
 }
 
 /** The title of an occupation; empty for a code that none has. */
-export const occupationTitle = (code: string): string => occupations().get(code) ?? '';
+const occupationTitle = (code: string): string => occupations().get(code) ?? '';
 
 /** A code as it is printed: `8483-05`. */
 const printedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;

@@ -41,7 +41,7 @@ function placeIn(typed: string): string | undefined {
 
 const placeText = (place: string): string => (place.startsWith('BR-') ? place.slice(3) : cityName(place));
 
-export const holidayForm = defineForm('work-calendars', (message) => ({
+const holidayForm = defineForm('work-calendars', (message) => ({
   id: 'holiday',
   title: 'addTitle',
   problemTitle: 'notAdded',

@@ -71,7 +71,7 @@ const leave: Fields = (given) => {
 };
 
 /** When the contract ends with the notice that the employer pays instead of having it worked (CLT, art. 487, § 1º). */
-export function projectedEndIn(given: Given, employee: Known | undefined): Day | undefined {
+function projectedEndIn(given: Given, employee: Known | undefined): Day | undefined {
   const code = chosenCode(given.at('request.reason'));
   const reason = REASONS.find((each) => each === code);
   const notice = NOTICES.find((each) => each === textOf(given.at('request.notice')));
