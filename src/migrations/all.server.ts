@@ -131,10 +131,10 @@ import { clearancePassports } from './0203-clearance-passports.server.ts';
 import { serviceRequestDesk } from './0206-service-request-desk.server.ts';
 import { manifestAwareness } from './0212-manifest-awareness.server.ts';
 import { unattendedIntakes } from './0209-unattended-intakes.server.ts';
-import { clientMessages } from './0221-client-messages.server.ts';
 import { payrollReplies } from './0216-payroll-replies.server.ts';
 import { replyDays } from './0217-reply-days.server.ts';
 import { firmHolidays } from './0218-firm-holidays.server.ts';
+import { clientMessages } from './0221-client-messages.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
