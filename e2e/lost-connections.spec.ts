@@ -113,6 +113,11 @@ const administer = (statement: string) => askPostgres(String(process.env['TEST_D
 async function reset(): Promise<void> {
   await administer(`drop database ${database.name} with (force)`);
   await administer(`create database ${database.name} template ${database.name}_seed`);
+  // people who signed in an hour ago are still here
+  await askPostgres(
+    database.url,
+    `update sessions set last_seen_at = extract(epoch from clock_timestamp()) * 1000, authenticated_at = extract(epoch from clock_timestamp()) * 1000`,
+  );
 }
 
 async function newPage(browser: Browser, { origin }: Portal): Promise<Page> {
