@@ -114,7 +114,12 @@ export interface FoundRows<Query> {
   areFew: boolean;
   /** Some of the rows, found soon. If they are as many as are counted, the others are not looked for. */
   some: readonly Query[];
+  /** Of rows of some clients: how they are counted unless few rows of the firm match. */
+  counted?: { ofFirm: Query; byClient: Query } | undefined;
 }
+
+/** So many rows of the firm are walked through to count those of some clients. */
+const MAX_WALKED = 1000;
 
 export interface GridDefinition<Row, N extends Namespace, K extends string, DB, TB extends keyof DB> {
   /** Its name in stored settings and in the audit log. */
@@ -215,7 +220,8 @@ export const defineGrid = <Row, N extends Namespace, DB, TB extends keyof DB>({
   parameters: parametersOf(definition.columns, definition.fields ?? {}),
   open: async (actor, sought) => {
     const found = await from(actor, sought);
-    const { rows, areFew, some } = 'rows' in found ? found : { rows: found, areFew: false, some: [] };
+    const { rows, areFew, some, counted } =
+      'rows' in found ? found : { rows: found, areFew: false, some: [], counted: undefined };
     const selected = ({ select, where, groupBy }: Statement) => {
       let query = rows.select(() => select.map(([name, each]) => sql`${each}`.as(name)));
       for (const condition of where) query = query.where(condition);
@@ -232,7 +238,8 @@ export const defineGrid = <Row, N extends Namespace, DB, TB extends keyof DB>({
     return {
       count: async (where, max) => {
         for (const query of some) if ((await countOf(query, where, max)) === max) return max;
-        return countOf(rows, where, max);
+        const areMany = counted && (await countOf(counted.ofFirm, where, MAX_WALKED + 1)) > MAX_WALKED;
+        return countOf(areMany ? counted.byClient : rows, where, max);
       },
       sums: async (where, { by, value }, max) => {
         const values = selected({

@@ -4,7 +4,14 @@ import type { Actor } from '#features/base/people/people.ts';
 import { raiseAttention } from '#features/office/live/attention.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
-import { comparedColumn, countIn, countUpTo, db, inTransaction } from '#platform/database/database.server.ts';
+import {
+  comparedColumn,
+  countIn,
+  countUpTo,
+  db,
+  inTransaction,
+  isShared,
+} from '#platform/database/database.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { notFound, PortalError, unlessStorageIsFull } from '#platform/runtime/errors.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
@@ -109,15 +116,25 @@ const areLookedUp = sharedRead(
   ({ contactId }, of) => `${contactId} ${of}`,
 );
 
-/** Rows among which the open ones of an actor are, some of them twice. */
-function lookedUp(actor: Actor, of: Whose, maxClients: number) {
+/** Rows among which the open ones of an actor are, some of them twice; with `kind`, those of this kind. */
+function lookedUp(actor: Actor, of: Whose, maxClients: number, kind?: string) {
   const open = db()
     .selectFrom('inbox_items')
     .select('inbox_items.item_id')
-    .where('inbox_items.done_at', 'is', null);
-  const clients = db().selectFrom(assignedTo(actor, of).limit(maxClients).as('assigned')).select('client_id');
-  return open
-    .where('inbox_items.client_id', 'in', clients)
+    .where('inbox_items.done_at', 'is', null)
+    .$if(kind !== undefined, (items) => items.where('inbox_items.kind', '=', kind ?? ''));
+  const assigned = assignedTo(actor, of).limit(maxClients);
+  const ofClients = isShared
+    ? // client by client: PostgreSQL would rather read all rows of the firm
+      sql<{ item_id: string }>`(select own.item_id from (${assigned}) as assigned cross join lateral (${open
+        .where('inbox_items.client_id', '=', sql<string>`assigned.client_id`)
+        .offset(0)}) as own)`
+    : sql<{
+        item_id: string;
+      }>`(${open.where('inbox_items.client_id', 'in', db().selectFrom(assigned.as('assigned')).select('client_id'))})`;
+  return db()
+    .selectFrom(ofClients.as('of_clients'))
+    .select('of_clients.item_id')
     .unionAll(open.where('inbox_items.contact_id', '=', actor.contactId))
     .unionAll(
       open
@@ -136,9 +153,31 @@ async function openRows(actor: Actor, of: Whose) {
   return { rows: rows.where('inbox_items.item_id', 'in', found), inOrder: false };
 }
 
-/** Of these, the rows of a kind: few ones are looked up by their kind. */
+/** With so many clients at most, rows of a kind are looked up by client. */
+const MAX_CLIENTS_OF_KIND = 5000;
+/** So many rows of a kind are looked up: some may be dismissed, or there twice. */
+const MAX_OF_KIND = MAX_COUNTED + 200;
+
+const hasFewClients = async (actor: Actor, of: Whose): Promise<boolean> =>
+  (of === 'mine' || !actor.hasAllClients) &&
+  (await countUpTo(assignedTo(actor, of), MAX_CLIENTS_OF_KIND + 1)) <= MAX_CLIENTS_OF_KIND;
+
+/** Of these, the rows of a kind: few ones are looked up by their kind, those of assigned clients by client and kind. */
 async function openRowsOfKind(actor: Actor, of: Whose, kind: string) {
   const { rows, inOrder } = await openRows(actor, of);
+  if (inOrder && (await hasFewClients(actor, of))) {
+    const found = lookedUp(actor, of, MAX_CLIENTS_OF_KIND, kind);
+    const some = (await found.limit(MAX_OF_KIND + 1).execute()).map(({ item_id: id }) => id);
+    const rowsOf = of === 'mine' ? mineOf : openOf;
+    const own = rowsOf(actor, comparedColumn('inbox_items.company_id')).where('inbox_items.item_id', 'in', [
+      '',
+      ...some,
+    ]);
+    const total = await countUpTo(ids(own), MAX_COUNTED);
+    if (total >= MAX_COUNTED)
+      return { rows: rows.where(comparedColumn('inbox_items.kind'), '=', kind), inOrder: true, total };
+    if (some.length <= MAX_OF_KIND) return { rows: own, inOrder: false, total };
+  }
   const total = await countUpTo(ids(rows.where('inbox_items.kind', '=', kind)), MAX_COUNTED);
   const isCommon = inOrder && total >= MAX_COUNTED;
   const column = isCommon ? comparedColumn('inbox_items.kind') : sql.ref<string>('inbox_items.kind');

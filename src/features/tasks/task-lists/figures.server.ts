@@ -1,6 +1,6 @@
 import { countOfPage } from '#features/base/grids/counting.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import { firmTasksOf, tasksInOrder } from '#features/tasks/tasks/scope.server.ts';
+import { tasksByClient, tasksInOrder, firmTasksOf } from '#features/tasks/tasks/scope.server.ts';
 import type { TaskType } from '#features/tasks/tasks/tasks.ts';
 import type { Contributions } from '#platform/runtime/feature.server.ts';
 import { text } from '#platform/text/texts.server.ts';
@@ -55,7 +55,8 @@ async function oldestReceived(
 ): Promise<number | undefined> {
   if (n === 0) return undefined;
   // one of many is found soon in the order of the firm's; of few, all are read
-  const tasks = isMore ? tasksInOrder(actor) : firmTasksOf(actor);
+  const all = actor.hasAllClients ? firmTasksOf(actor) : tasksByClient(actor);
+  const tasks = isMore ? tasksInOrder(actor) : all;
   const row = await tasks
     .select('tasks.submitted_at')
     .where('tasks.status', '=', 'Received')

@@ -8,10 +8,12 @@ import { managesTasks } from '#features/tasks/tasks/creating.server.ts';
 import { unreadMessagesRequested } from '#features/tasks/tasks/events.server.ts';
 import { firmStatusKey, isPending } from '#features/tasks/tasks/rules.ts';
 import {
-  fewTasksOf,
   firmTasksOf,
-  hasFewTasks,
   firmToday,
+  hasFewAssigned,
+  hasFewTasks,
+  tasksByClient,
+  tasksOfFirm,
   tasksOf,
 } from '#features/tasks/tasks/scope.server.ts';
 import { formTitles, type FormTitle } from '#features/tasks/tasks/task-forms.server.ts';
@@ -139,7 +141,12 @@ export const tasksGrid = defineGrid({
   from: async (actor) => {
     if (!actor.staff) throw new PortalError('FORBIDDEN');
     const areFew = await hasFewTasks(actor);
-    return { rows: areFew ? fewTasksOf(actor) : firmTasksOf(actor), areFew, some: [] };
+    const lookedUp = tasksByClient(actor);
+    if (areFew) return { rows: lookedUp, areFew, some: [] };
+    const counted = (await hasFewAssigned(actor))
+      ? { ofFirm: tasksOfFirm(actor), byClient: lookedUp }
+      : undefined;
+    return { rows: firmTasksOf(actor), areFew, some: [], counted };
   },
   id: sql.ref('tasks.task_id'),
   columns: {

@@ -4,7 +4,7 @@ import { hasPart, type Actor } from '#features/base/people/people.ts';
 import { clientIdsOf, isOfOwnClient } from '#features/base/people/people.server.ts';
 import { firmOf } from '#features/base/firms/firms.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
-import { comparedColumn, db, lockRows } from '#platform/database/database.server.ts';
+import { comparedColumn, countUpTo, db, lockRows } from '#platform/database/database.server.ts';
 import { sharedRead } from '#platform/database/shared-reads.server.ts';
 import { notFound } from '#platform/runtime/errors.server.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
@@ -34,15 +34,18 @@ export const tasksOf = (actor: Actor, { withDeleted = false }: { withDeleted?: b
     .$if(!actor.staff, (tasks) => tasks.where('tasks.type', 'in', [...visibleTypes(actor), '' as TaskType]))
     .$if(!(actor.staff && withDeleted), (tasks) => tasks.where('tasks.deleted_at', 'is', null));
 
+/** All tasks of the firm, whoever may see them: only to count how many there are. */
+export const tasksOfFirm = ({ companyId }: Actor) =>
+  db().selectFrom('tasks').where('tasks.deleted_at', 'is', null).where('tasks.company_id', '=', companyId);
+
 /**
  * The same for lists of all tasks of the firm. For staff who see every client the task itself names the firm, so that
  * such a list is counted in an index alone.
  */
 export const firmTasksOf = (actor: Actor) =>
-  (actor.staff && actor.hasAllClients
-    ? db().selectFrom('tasks').where('tasks.deleted_at', 'is', null)
-    : tasksOf(actor)
-  ).where('tasks.company_id', '=', actor.companyId);
+  actor.staff && actor.hasAllClients
+    ? tasksOfFirm(actor)
+    : tasksOf(actor).where('tasks.company_id', '=', actor.companyId);
 
 /** As many clients and tasks of staff with assigned clients are looked up by client. */
 const MAX_ASSIGNED = 5000;
@@ -74,21 +77,26 @@ export const hasFewTasks = sharedRead(
   ({ contactId }) => contactId,
 );
 
+/** Whether a member of staff has so few clients that their tasks can be looked up by client. */
+export const hasFewAssigned = sharedRead(
+  async (actor: Actor): Promise<boolean> =>
+    actor.staff &&
+    !actor.hasAllClients &&
+    (await countUpTo(clientIdsOf(actor), MAX_ASSIGNED + 1)) <= MAX_ASSIGNED,
+  ({ contactId }) => contactId,
+);
+
 /** The same tasks as {@link firmTasksOf}, which are looked up by client. */
-export const fewTasksOf = (actor: Actor) =>
+export const tasksByClient = (actor: Actor) =>
   tasksOf(actor).where(comparedColumn('tasks.company_id'), '=', actor.companyId);
 
 /** The same tasks as {@link firmTasksOf}, each of which is compared with its client. */
 export const tasksInOrder = (actor: Actor) =>
   actor.hasAllClients
     ? firmTasksOf(actor)
-    : db()
-        .selectFrom('tasks')
-        .where('tasks.company_id', '=', actor.companyId)
-        .where('tasks.deleted_at', 'is', null)
-        .where((e) =>
-          e.exists(clientIdsOf(actor).where('clients.client_id', '=', sql<string>`tasks.client_id`)),
-        );
+    : tasksOfFirm(actor).where((e) =>
+        e.exists(clientIdsOf(actor).where('clients.client_id', '=', sql<string>`tasks.client_id`)),
+      );
 
 /** The groups of the actor's clients with at least one task. */
 export const groupsOf = (actor: Actor) =>
