@@ -31,6 +31,7 @@ import { db } from '#platform/database/database.server.ts';
 import { apiAs, filesForm, impersonating, sessionAs } from '../../support/api.ts';
 import { makeCast, person, standAt } from '../../support/cast.ts';
 import { exportOf, tableIn } from '../../support/exported.ts';
+import { datesIn } from '../../support/workbook-dates.ts';
 import { rowsOf } from '../../support/home.ts';
 import { pdfOf } from '../../support/pdf.ts';
 
@@ -423,6 +424,18 @@ describe('the list of all clients', () => {
     expect((await listed(sam, { light: 'due' })).length).toBe(all.filter((row) => row[2] !== 'valid').length);
     expect(await listed(sam, { agency: 'state' })).toEqual([[clientA, 'state-SP', 'missing']]);
     expect((await listed(sam, { searchTerm: 'boats' })).every(([id]) => id === clientB)).toBe(true);
+  });
+
+  test('has the last days as dates in a spreadsheet', async () => {
+    const call = apiAs(sam);
+    const dates = await datesIn(await call('GET', '/api/cnd/v1/grids/client-agencies/export?format=xlsx'));
+    const days = await db()
+      .selectFrom('cnd_client_agencies')
+      .select('valid_until')
+      .where('valid_until', '!=', '')
+      .execute();
+    expect(dates.toSorted()).toEqual(days.map((row) => row.valid_until).toSorted());
+    expect(dates.length).toBeGreaterThan(0);
   });
 
   test('has no clients of others, and none for contacts', async () => {

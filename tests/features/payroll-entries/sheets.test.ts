@@ -40,6 +40,7 @@ import { at } from '#platform/runtime/clock.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import { apiAs, sessionAs } from '../../support/api.ts';
 import { makeCast, person, standAt } from '../../support/cast.ts';
+import { datesIn } from '../../support/workbook-dates.ts';
 import '../../../src/app.server.ts';
 
 const { firmOne, ada, ben, sam, clientA, clientB } = await makeCast();
@@ -524,6 +525,13 @@ describe('the calls', () => {
         .toString(),
     ).toBe('PK');
   });
+});
+
+test('the list of sheets has the due dates as dates in a spreadsheet', async () => {
+  const dates = await datesIn(
+    await apiAs(staff)('GET', '/api/br-payroll/v1/grids/sheets/export?format=xlsx'),
+  );
+  expect(dates).toContain('2026-11-25');
 });
 
 test('the sheets of a merged client are united with those of the other one', async () => {

@@ -73,7 +73,8 @@ export const certificateGrid = defineGrid({
       isShort: true,
       isLabelled: true,
       textStyle: 'meta',
-      cell: ({ validUntil }, { lang }) => dayText(lang, validUntil),
+      cell: ({ validUntil }, { lang }) =>
+        validUntil === '' ? undefined : { text: dayText(lang, validUntil), on: validUntil },
     },
     result: {
       label: 'result',

@@ -81,7 +81,10 @@ export const sheetGrid = defineGrid({
       isShort: true,
       isLabelled: true,
       textStyle: 'meta',
-      cell: ({ dueOn }, { lang }) => formatDate(LANGUAGES[lang], `${dueOn}T00:00:00Z`, 'UTC'),
+      cell: ({ dueOn }, { lang }) => ({
+        text: formatDate(LANGUAGES[lang], `${dueOn}T00:00:00Z`, 'UTC'),
+        on: dueOn,
+      }),
     },
     rows: {
       label: 'columnRows',
