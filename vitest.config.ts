@@ -52,6 +52,7 @@ export default defineConfig({
     allowOnly: false,
     retry: 1, // scripts/test.mjs names what passed only then; docs/decisions/0048-second-tries.md
     testTimeout: 120_000, // a shared machine is slow at times
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 40_000, interval: 10 } },
   },
 });

@@ -176,6 +176,8 @@ for (const { how, key, way } of DESK_BY_KEYBOARD)
       const { says } = operator;
       const title = `Letter ${key}`;
       const code = await request(operator, title, way.input === 'keyboard');
+      await expect(page.getByRole('main')).toContainText(says('reminders', 'mailsOfSigners'));
+      await expect(page.getByRole('main')).not.toContainText(says('reminders', 'mailsNone'));
       await freshPage(context, page);
       await enter(page, PEOPLE.marcus, 'tasks?of=all');
       await operator.activate(page.getByRole('main').getByRole('link', { name: title }));

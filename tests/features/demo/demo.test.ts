@@ -21,7 +21,7 @@ import { runDueJobs } from '../../support/jobs.ts';
 
 await migrate();
 const wasDemo = isDemo();
-beforeAll(fillDemoWorld, 60_000);
+beforeAll(fillDemoWorld);
 
 const userOf = async (email: string) =>
   (

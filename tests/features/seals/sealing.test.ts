@@ -250,7 +250,7 @@ describe('sealing', () => {
 });
 
 describe('changes', () => {
-  test('any changed bit is found', { timeout: 60_000 }, async () => {
+  test('any changed bit is found', async () => {
     const { bytes } = await sealed();
     const random = seededRandom(79);
     const verdicts = new Set<string>();

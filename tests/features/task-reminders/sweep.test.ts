@@ -354,10 +354,12 @@ test('staff remind now at most once in 24 hours, and learn what happened and whe
   standAt(Date.parse(`${year}-01-06T10:00:00Z`));
   const sentAt = now();
   expect((await remindNow(sam, [one])).map(({ outcome }) => outcome)).toEqual(['sent']);
+  const done = now();
   expect(await remindersAt(`${year}-01-06T10:01:00Z`, reader)).toHaveLength(1);
   const [again] = await remindNow(sam, [two]);
   expect(again?.outcome).toBe('too-soon');
-  expect(Math.abs((again?.lastAt ?? 0) - sentAt)).toBeLessThan(MINUTE);
+  expect(again?.lastAt).toBeGreaterThanOrEqual(sentAt);
+  expect(again?.lastAt).toBeLessThanOrEqual(done);
   standAt(Date.parse(`${year}-01-07T10:02:00Z`));
   expect((await remindNow(sam, [one, two])).map(({ outcome }) => outcome)).toEqual(['sent', 'sent']);
   const [text = ''] = await remindersAt(`${year}-01-07T10:03:00Z`, reader);

@@ -39,7 +39,7 @@ const bakery = a1(BAKERY);
 const mill = a1(MILL);
 const { url, root: roots } = authority;
 const portal = sefaz({ environment: 'test', url, roots, timeout: 30_000 });
-const impatient = sefaz({ environment: 'test', url, roots, timeout: 800 });
+const impatient = sefaz({ environment: 'test', url, roots, timeout: 3000 });
 
 let number = 700;
 let key = '';
@@ -232,15 +232,15 @@ describe('a request that fails', () => {
 
   test.each(unusable)('because a server refuses a certificate %s was not sent', async (_, who) => {
     const server = await startOpensslServer();
-    const to = sefaz({ environment: 'test', url: server.url, roots, timeout: 3000 });
+    const to = sefaz({ environment: 'test', url: server.url, roots, timeout: 30_000 });
     expect(await to.send(who(), signed())).toEqual({ state: 'notSent', because: 'certificate' });
     server.stop();
   });
 
   test('because nobody listens, or another server answers, was not sent', async () => {
-    const closed = sefaz({ environment: 'test', url: 'https://127.0.0.1:1', roots, timeout: 800 });
+    const closed = sefaz({ environment: 'test', url: 'https://127.0.0.1:1', roots, timeout: 30_000 });
     expect(await closed.send(bakery, signed())).toEqual({ state: 'notSent', because: 'unreachable' });
-    const untrusting = sefaz({ environment: 'test', url, roots: undefined, timeout: 800 });
+    const untrusting = sefaz({ environment: 'test', url, roots: undefined, timeout: 30_000 });
     expect(await untrusting.send(bakery, signed())).toEqual({ state: 'notSent', because: 'unreachable' });
     expect(authority.requests).toEqual([]);
   });
@@ -263,7 +263,7 @@ describe('a request that fails', () => {
         secureOptions: constants.SSL_OP_ALL,
       },
     });
-    const to = sefaz({ environment: 'test', url: old.url, roots, timeout: 800 });
+    const to = sefaz({ environment: 'test', url: old.url, roots, timeout: 30_000 });
     expect((await to.send(bakery, signed())).state).toBe('notSent');
     expect(old.requests).toEqual([]);
     await old.close();
