@@ -1,5 +1,5 @@
 import { expectUsable } from './support/accessibility.ts';
-import { openRowMenu } from './support/steps.ts';
+import { idOfClient, openRowMenu } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 /* The records of clients, by the people who manage them. */
@@ -89,6 +89,29 @@ test('the page of a client begins with what waits on whom', async ({ page }) => 
   );
   await tasks.getByRole('link', { name: 'All tasks' }).click();
   await expect(page.locator('#search-clientName')).toHaveValue(name);
+});
+
+test('on the page of a client contacts and details stay at the right, however much is at the left', async ({
+  page,
+  portal,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await enter(page, PEOPLE.eleanor, 'staff/clients');
+  const places: number[][] = [];
+  for (const name of ['Juniper Street Bakery LLC', 'Ashland Bakery LLC']) {
+    await page.goto(`staff/clients/${await idOfClient(portal, name)}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+    const boxes = await Promise.all(
+      ['Contacts', 'Details', 'Recent documents'].map((title) =>
+        page.getByRole('region', { name: title, exact: true }).boundingBox(),
+      ),
+    );
+    places.push(boxes.map((box) => box?.x ?? 0));
+    const [contacts, , documents] = boxes;
+    expect(contacts?.x).toBeGreaterThan((documents?.x ?? 0) + (documents?.width ?? 0));
+    expect(contacts?.y, 'contacts are on the first screen').toBeLessThan(300);
+  }
+  expect(places[0]).toEqual(places[1]);
 });
 
 test('the access of a contact to a client ends on the page of the client', async ({ page, portal }) => {

@@ -44,3 +44,15 @@ for (const javaScriptEnabled of [true, false])
       expect(await headings.allTextContents()).toEqual(before);
     });
   });
+
+test('who has several companies reads to which of them an upload goes before it, and can choose another', async ({
+  page,
+}) => {
+  await enter(page, PEOPLE.marcus, 'home');
+  const goesTo = page.getByText(/^Uploads go to .+\./);
+  await expect(goesTo).toBeVisible();
+  const [company = ''] = /(?<=^Uploads go to )[^.]+/.exec(await goesTo.innerText()) ?? [];
+  await page.getByRole('main').getByRole('link', { name: 'Upload' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Documents' })).toBeVisible();
+  await expect(page.locator('body'), 'the page of the upload is that of the company').toContainText(company);
+});

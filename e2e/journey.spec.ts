@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { PEOPLE, expect, signIn, test } from './support/test.ts';
+import { PEOPLE, enter, expect, signIn, test } from './support/test.ts';
 import { linkInMailbox, pdf } from './support/steps.ts';
 
 test('a client signs in, uploads a document, finds, downloads and shares it, and the recipient opens it', async ({
@@ -153,6 +153,19 @@ test('each refused sign-in says why and what to do', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-step verification required');
   await page.goto('auth?code=forged&state=forged');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('We couldn’t sign you in');
+});
+
+test('the activity says how and from where a sign-in failed, and what was shared with whom', async ({
+  page,
+}) => {
+  await page.goto('documents');
+  await page.getByLabel('Email address').fill(PEOPLE.ana);
+  await page.getByLabel('Password').fill('not her password');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.locator('.error-summary')).toBeVisible();
+  await enter(page, PEOPLE.ana, 'profile/activity');
+  const failed = page.getByRole('row').filter({ hasText: 'Failed sign-in' }).first();
+  await expect(failed).toContainText(/Failed sign-in \(password\) from [\d.:a-f]+/);
 });
 
 test('a contact without clients sees what will be shown here', async ({ page }) => {

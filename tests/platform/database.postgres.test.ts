@@ -14,6 +14,7 @@ const cluster = await startOwnPostgres();
 process.env['DATABASE_URL'] = cluster.url;
 const { SECOND } = await import('#platform/runtime/clock.server.ts');
 const { closeDatabase, db, inTransaction, ping } = await import('#platform/database/database.server.ts');
+const { watchLog } = await import('#platform/monitoring/log.server.ts');
 const { openPostgres } = await import('#platform/database/postgres.server.ts');
 const { refusal } = await import('#platform/runtime/errors.server.ts');
 const { apiAs } = await import('../support/api.ts');
@@ -47,7 +48,7 @@ const allUp = () =>
           () => 'up',
           () => 'down',
         ),
-      { timeout: SECOND },
+      { timeout: SECOND + GRACE },
     )
     .toBe('up');
 
@@ -128,6 +129,22 @@ test('a transaction whose connection breaks is retried and completes once, and a
     ),
   );
   expect(new Set(answers)).toEqual(new Set([200]));
+});
+
+test('a transaction that others abort again and again is done, and a line says how often it was tried', async () => {
+  const attempts: unknown[] = [];
+  watchLog(
+    (level, line) => void (line.event === 'database.contention' && attempts.push([level, line.attempts])),
+  );
+  let runs = 0;
+  await inTransaction(async () => {
+    runs += 1;
+    await set('much wanted');
+    if (runs > 6) return;
+    throw Object.assign(new pg.DatabaseError('could not serialize access', 0, 'error'), { code: '40001' });
+  });
+  expect([runs, await has('much wanted')]).toEqual([7, true]);
+  expect(attempts).toEqual([['warn', 4]]);
 });
 
 test('repeatedly lost connections are reopened, and acknowledged writes are preserved', async () => {
