@@ -145,6 +145,8 @@ test('each refused sign-in says why and what to do', async ({ page }) => {
   await page.goto('documents');
   await signIn(page, PEOPLE.leo);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The portal is temporarily unavailable');
+  for (const text of ['Closed Books LLC', '+1 206 555 0133'])
+    await expect(page.locator('body')).toContainText(text);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await signIn(page, PEOPLE.priya);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Set up two‑step verification');
