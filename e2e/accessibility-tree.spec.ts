@@ -66,7 +66,7 @@ async function expectTree(page: Page, name: string, address: string): Promise<vo
   await page.goto(address);
   await settled(page);
   await page.evaluate(withoutVaryingParts);
-  await expect(page.locator('body')).toMatchAriaSnapshot({ name: `${name}.yml`, timeout: 5000 });
+  await expect(page.locator('body')).toMatchAriaSnapshot({ name: `${name}.yml` });
 }
 
 /** Runs in the page. The addresses of links hold ids, and nobody hears them; dates depend on the day of the test. */

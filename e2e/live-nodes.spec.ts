@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright/test';
+import { GRACE } from '../tests/support/whole.ts';
 import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { isStream, unread } from './support/live.ts';
 import { startTwoNodes } from './support/nodes.ts';
@@ -37,7 +38,7 @@ test('two browsers at two nodes show the same count within two seconds; when a n
 
   await commentOnFirstDocument(browser, PEOPLE.eleanor, 'Have you seen this?', base);
   for (const page of [one, other])
-    await expect.poll(() => unread(page), { timeout: 2000, intervals: [50] }).toBe(before + 1);
+    await expect.poll(() => unread(page), { timeout: 2000 + GRACE, intervals: [50] }).toBe(before + 1);
 
   balancer.sendTo(second.origin);
   const again = one.waitForRequest((request) => isStream(request.url()));

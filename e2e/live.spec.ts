@@ -1,4 +1,5 @@
 import type { BrowserContext, Route } from 'playwright/test';
+import { GRACE } from '../tests/support/whole.ts';
 import { DEMO_PASSWORD } from '#features/demo/demo/demo.ts';
 import { isStream, unread } from './support/live.ts';
 import { startPortal } from './support/portal.ts';
@@ -39,7 +40,7 @@ test('seven tabs of a browser share a stream, show the same count, and one takes
   }
   expect(streams, 'one stream for all of them').toHaveLength(1);
   await page.close();
-  await expect.poll(() => streams.length, { timeout: 5000 }).toBe(2);
+  await expect.poll(() => streams.length).toBe(2);
   await last.goto('notifications');
   await last.getByRole('button', { name: 'Mark all as read' }).click();
   await expect.poll(() => unread(tabs[3] ?? last)).toBe(0);
@@ -73,7 +74,7 @@ test('a tab that begins to listen late hears from the others what it has missed'
   expect(await unread(late)).toBe(before);
   release();
   // the portal repeats it after 20 seconds
-  await expect.poll(() => unread(late), { timeout: 8000 }).toBe(before + 1);
+  await expect.poll(() => unread(late), { timeout: 8000 + GRACE }).toBe(before + 1);
 });
 
 test('a stream does not extend the session, and ends with it', async ({ page }) => {
