@@ -220,6 +220,16 @@ describe('a move to PostgreSQL', () => {
   });
 });
 
+test('doctor says nothing of the disk of a node that keeps no data on it', async () => {
+  const node = await onPostgres(newPlace());
+  const remote = { ...node, env: { ...node.env, BLOB_URL: 's3+http://key:secret@127.0.0.1:1/bucket' } };
+  expect(existsSync(remote.data)).toBe(false);
+  const { said } = await command(remote, 'doctor');
+  expect(said).toMatch(/^\S+ +store /m);
+  expect(said).not.toMatch(/^\S+ +disk |ENOENT/m);
+  expect(existsSync(remote.data)).toBe(false);
+});
+
 describe('the audit log on PostgreSQL', () => {
   test('the audit log on PostgreSQL cannot be changed, and concurrent entries form one unbroken chain', async () => {
     const place = await onPostgres();
