@@ -1,3 +1,4 @@
+import { pdf } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 for (const javaScriptEnabled of [true, false])
@@ -49,10 +50,16 @@ test('who has several companies reads to which of them an upload goes before it,
   page,
 }) => {
   await enter(page, PEOPLE.marcus, 'home');
-  const goesTo = page.getByText(/^Uploads go to .+\./);
-  await expect(goesTo).toBeVisible();
+  const goesTo = page.getByRole('main').getByText(/^Uploads go to .+\./);
   const [company = ''] = /(?<=^Uploads go to )[^.]+/.exec(await goesTo.innerText()) ?? [];
-  await page.getByRole('main').getByRole('link', { name: 'Upload' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Documents' })).toBeVisible();
-  await expect(page.locator('body'), 'the page of the upload is that of the company').toContainText(company);
+  await page
+    .locator('input[name="file[]"]')
+    .setInputFiles({ name: 'From home.pdf', mimeType: 'application/pdf', buffer: pdf('From home') });
+  await expect(page.locator('#alerts').getByText('From home.pdf uploaded.')).toBeVisible();
+  await page.goto('documents');
+  await expect(page.getByRole('banner'), 'the active company').toContainText(company);
+  await expect(page.getByRole('main').getByText('From home')).toBeVisible();
+  await page.goto('home');
+  await page.getByRole('link', { name: 'Choose another company' }).click();
+  await expect(page).toHaveURL(/\/clients$/);
 });
