@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Actor } from '#features/base/people/people.ts';
+import { activityOf } from '#features/office/staff/audit-log.server.ts';
 import { shareDocuments } from '#features/sharing/sharing/sending.server.ts';
 import type { ShareAnswer, ShareRequest } from '#features/sharing/sharing/sharing.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
@@ -50,6 +51,15 @@ const tokenIn = (text: string | undefined) => /\/share\/([\w-]{43})\b/.exec(text
 const many = (count: number) => Array.from({ length: count }, (_, i) => `reader-${i}@out.example`);
 
 describe('sharing documents', () => {
+  test('the activity names what was shared, and with whom', async () => {
+    await shareDocuments(ada, request(['x@out.example', 'y@out.example']), 'en-us');
+    const [entry] = (await activityOf(ada, undefined)).entries;
+    expect(entry).toMatchObject({
+      action: 'share.send',
+      what: 'Tax return.pdf, x@out.example, y@out.example',
+    });
+  });
+
   test('sharing documents returns their expiry and the recipients of the mails', async () => {
     const before = now();
     const answer = await shareDocuments(ada, request(['x@out.example', 'y@out.example']), 'en-us');
