@@ -58,7 +58,7 @@ test('who has several companies reads to which of them an upload goes before it,
   await expect(page.locator('#alerts').getByText('From home.pdf uploaded.')).toBeVisible();
   await page.goto('documents');
   await expect(page.getByRole('banner'), 'the active company').toContainText(company);
-  await expect(page.getByRole('main').getByText('From home')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'From home.pdf', exact: true })).toBeVisible();
   await page.goto('home');
   await page.getByRole('link', { name: 'Choose another company' }).click();
   await expect(page).toHaveURL(/\/clients$/);
