@@ -35,6 +35,7 @@ const GROUPS = [
       { name: 'HideDashboards', label: 'tabHome', isShown: true, isInverted: true, isForTeam: false },
       { name: 'homePage', label: 'tabHome', isShown: true, secondWhen: false, isForTeam: false },
       { name: 'HideTasks', label: 'tabTasks', isShown: true, isInverted: true },
+      { name: 'HideMessages', label: 'rowMessages', isShown: true, isInverted: true, isForTeam: false },
       { name: 'HideActions', label: 'tabActions', isShown: true, isInverted: true, needsRequests: true },
     ],
   },
@@ -83,7 +84,6 @@ const GROUPS = [
     title: 'groupAccount',
     rows: [
       { name: 'DisplayCOVIDAlert', label: 'rowAnnouncement', isShown: true },
-      { name: 'HideMessages', label: 'rowMessages', isShown: true, isInverted: true },
       { name: 'HideHelp', label: 'rowHelp', isShown: true, isInverted: true },
       { name: 'HideWelcomeModal', label: 'rowWelcome', isShown: true, isInverted: true },
       { name: 'HideDiagnosticTool', label: 'rowReports', isShown: true, isInverted: true },
