@@ -100,7 +100,7 @@ async function hydrate(page: Page, inside: string): Promise<void> {
 }
 
 /** kB of the documents page when it is the first page that a browser opens. */
-const FIRST_VIEW = 35.1; // 0.6 of it are the bell, its live count and the search
+const FIRST_VIEW = 35.4; // 0.6 of it are the bell, its live count and the search, 0.2 the messages
 /** Budgets of the scripts after the first touch of an island, in kB. */
 const AFTER_TOUCH = 85;
 /** The scanner and tasks are used on a phone, perhaps on mobile data; grids are opened all day. */

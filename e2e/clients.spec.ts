@@ -83,6 +83,7 @@ test('the page of a client begins with what waits on whom', async ({ page }) => 
     await expect(form.getByRole('main'), `${kind} names the client`).toContainText(name);
     await form.close();
   }
+  await page.keyboard.press('Escape'); // the menu is above the list
   const tasks = page.getByRole('region', { name: 'Open tasks' });
   await expect(tasks.getByRole('listitem').first()).toContainText(
     /Not started|In progress|Returned|To review/,

@@ -6,6 +6,7 @@ import { firmForVisitor, firmOf, inlineTheme } from '#features/base/firms/firms.
 import { choiceOf, clientOf, clientOfPage } from '#features/clients/clients/clients.server.ts';
 import {
   canAccessPortal,
+  hasPart,
   isReadOnly,
   namedIn,
   type Actor,
@@ -225,7 +226,8 @@ const guard = defineMiddleware(async (context, next) => {
   if (code === 'TERMS_REQUIRED')
     return redirect(303, `/${config.base}/${lang}/terms-and-conditions?r=${returnTo}`);
   const { part } = rule ?? {};
-  if (part && session && canAccessPortal(session.actor)) return redirect(303, pathTo(INSTEAD_OF[part]));
+  if (part && session && canAccessPortal(session.actor) && !hasPart(session.actor.access, part))
+    return redirect(303, pathTo(INSTEAD_OF[part]));
   const isForStaff = rule?.who === 'staff' || (session !== undefined && isReadOnly(session.actor));
   const because = !isForStaff ? undefined : session?.actor.staff ? 'right' : 'staff';
   return redirect(303, pathTo('not-authorized', { because }));

@@ -240,7 +240,7 @@ const staffPages: PageExamples = {
     states: [['the text of an article', 'staff/news', editArticle]],
   },
   '/[base]/[lang]/staff/holidays': {
-    budget: PLAIN,
+    budget: LIST,
     states: [
       ['holidays that count for dates', 'staff/holidays'],
       ['a holiday, errors', 'staff/holidays', (page) => submitEmpty(page, 'last')],
