@@ -119,4 +119,8 @@ test('a page is read aloud without its controls, and silence is one press away',
   expect(said.join(' ')).not.toContain('Save');
   await page.keyboard.press('Enter');
   await expect(button).toBeFocused();
+  // other tests find her pages as they were
+  await page.getByLabel('Show a button that reads pages aloud').uncheck();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(button).toHaveCount(0);
 });

@@ -106,7 +106,8 @@ async function handle(
 function failureOf(answer: Response | undefined): NavigationFailure | undefined {
   if (answer?.headers.get(ACTION_HEADER) === 'not-ordered') return 'not-ordered';
   if (answer?.ok) return undefined;
-  return answer?.status === 403 ? 'closed' : 'unknown';
+  // a section that the person does not have leads somewhere else
+  return answer?.status === 403 || answer?.type === 'opaqueredirect' ? 'closed' : 'unknown';
 }
 
 const addressIn = (home: string, place: string): string => safeRedirect(home + place, location.origin, home);
