@@ -10,7 +10,11 @@ const DESK = { width: 1280, height: 900 };
 
 /** The link to the newest sheet of the list of the demo: other tests publish more. */
 const demoSheet = (page: Page) =>
-  page.locator('main tbody th a[href*="payroll-sheets"]').filter({ hasText: 'Variáveis da folha' }).first();
+  page
+    .getByRole('row')
+    .filter({ hasText: 'Variáveis da folha' })
+    .locator('a[href*="payroll-sheets"]')
+    .first();
 
 test('entries are filled in one employee after another on a phone', async ({ page, portal }) => {
   await page.setViewportSize({ width: 360, height: 740 });
