@@ -374,7 +374,7 @@ async function readable(
 async function fiscalFiles(): Promise<void> {
   const { files, packs, checkedSince, damagedPacks } = await fixityOfInstallation();
   if (packs === 0) return;
-  const stored = `${files} files of fiscal documents are stored in ${packs} packs`;
+  const stored = `Files of fiscal documents: ${files}, in packs: ${packs}`;
   if (damagedPacks > 0)
     return report(
       'WRONG',

@@ -23,7 +23,7 @@ process.env['PUBLIC_ORIGIN'] = origin;
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/demo/mailbox.server.ts');
 const { addEmployee, changeEmployee } = await import('#features/brazil/employees/changes.server.ts');
 const { noteAttempt } = await import('#features/brazil/clearance-certificates/attempts.server.ts');
-const { closeSheet, returnSheet, submitSheet } =
+const { replyToSheet, returnSheet, submitSheet } =
   await import('#features/brazil/payroll-entries/acting.server.ts');
 const { previousMonth } = await import('#features/brazil/payroll-entries/months.ts');
 const { applyPaste } = await import('#features/brazil/payroll-entries/pasting.server.ts');
@@ -466,7 +466,9 @@ async function fillPayrollEntries(ada: Actor, sam: Actor, owner: Actor, clientId
   await returnSheet(sam, id, { reason: 'CANARY-RETURN', cells: [] });
   const { version } = (await openSheet(contact, id)).sheet;
   await applyPaste(contact, id, { text: 'CANARY-COLUMN\n2:00', version });
-  await closeSheet(sam, closed);
+  await saveCells(contact, closed, [{ employeeId, column: 'c1', value: 30, base: 0 }]);
+  await submitSheet(contact, closed, { isConfirmed: true });
+  await replyToSheet(sam, closed, { text: 'CANARY-REPLY' });
   await saveCells(contact, closed, [{ employeeId, column: 'c1', value: 90, base: 0 }]).catch(() => undefined);
 }
 
