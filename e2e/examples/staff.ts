@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { openFolders, openPageMenu, pdf } from '../support/steps.ts';
-import { GRID, LIST, PLAIN, type PageExamples, type Walk } from './page-example.ts';
+import { GRID, LIST, type PageExamples, type Walk } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
 /** Pages of staff with every permission. */
