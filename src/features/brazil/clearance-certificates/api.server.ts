@@ -8,6 +8,7 @@ import { documentAddress } from '#features/documents/documents/addresses.ts';
 import { documentById } from '#features/documents/documents/documents.server.ts';
 import { eachFile } from '#features/documents/uploads/multipart.server.ts';
 import { bodyOf } from '#features/documents/uploads/request-body.server.ts';
+import { readUpTo } from '#platform/storage/read-up-to.server.ts';
 import { invalidInput, responses } from '#platform/http/api.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { DEFAULT_LANG, languageOf, type Lang } from '#platform/text/languages.ts';
@@ -147,14 +148,9 @@ clearanceCertificatesApi.post(`${path}/certificates`, async (c) => {
 
 /** A PDF in memory; TOO_LARGE. */
 async function wholePdf(bytes: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_PDF) throw new PortalError('TOO_LARGE', { mostBytes: MAX_PDF });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const whole = await readUpTo(bytes, MAX_PDF);
+  if (!whole) throw new PortalError('TOO_LARGE', { mostBytes: MAX_PDF });
+  return whole;
 }
 
 const languageOfActor = ({ language }: Actor): Lang => languageOf(language) ?? DEFAULT_LANG;

@@ -11,6 +11,7 @@ import { PortalError } from '#platform/runtime/errors.server.ts';
 import { consume } from '#platform/security/limits.server.ts';
 import { commitBlob, putBlob, readBlob } from '#platform/storage/blobs.server.ts';
 import { readTabular } from '#platform/tabular/read-tabular.server.ts';
+import { readUpTo } from '#platform/storage/read-up-to.server.ts';
 import { MAX_FILE_BYTES, type TablePlace, type TabularFile } from '#platform/tabular/tabular.ts';
 import { importBatchKind } from './batch-kind.server.ts';
 import type { FoundPlace, ImportKind } from './imports.ts';
@@ -110,14 +111,9 @@ const describe = (importId: string, { columns, headingLine, sheet, sheets }: Tab
 });
 
 async function bytesOf(source: Readable): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_FILE_BYTES) throw new PortalError('INVALID', { file: 'TOO_LARGE' });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await readUpTo(source, MAX_FILE_BYTES);
+  if (!bytes) throw new PortalError('INVALID', { file: 'TOO_LARGE' });
+  return bytes;
 }
 
 async function insertRows(importId: string, rows: TabularFile['rows']): Promise<void> {

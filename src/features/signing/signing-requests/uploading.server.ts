@@ -12,6 +12,7 @@ import { MAX_DOCUMENT, MAX_SIGNERS } from '#features/signing/signing/signing.ts'
 import { assertManagesTasks } from '#features/tasks/tasks/creating.server.ts';
 import { assertMayUpload } from '#features/documents/uploads/quota.server.ts';
 import { uploadDocument } from '#features/documents/uploads/uploads.server.ts';
+import { readUpTo } from '#platform/storage/read-up-to.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { postedValues, type DraftStore } from '#platform/forms/forms.server.ts';
 import { requestForm } from './forms.server.ts';
@@ -62,14 +63,9 @@ export async function uploadToSign(
 
 /** Reads an uploaded file of at most 50 MB; TOO_LARGE. */
 async function contentOf(upload: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of upload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_DOCUMENT) throw new PortalError('TOO_LARGE', { most: MAX_DOCUMENT });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const content = await readUpTo(upload, MAX_DOCUMENT);
+  if (!content) throw new PortalError('TOO_LARGE', { most: MAX_DOCUMENT });
+  return content;
 }
 
 /** Where what was typed is kept while a file of the same form is uploaded; undefined while viewing as a contact. */
