@@ -1,6 +1,6 @@
 import { refusal, type PortalError } from '../runtime/errors.server.ts';
 import { formOf } from './form.server.ts';
-import { answerTo, type Destination, type Page } from './forms.server.ts';
+import { answerTo, isOutcomeOpen, type Destination, type Page } from './forms.server.ts';
 
 type Action = (value: string, form: FormData) => Promise<Destination>;
 
@@ -28,7 +28,7 @@ export async function useActions(
     return answerTo(await action(String(posted.get(name)), posted));
   } catch (error) {
     const refused = refusal(error);
-    const destination = refused && redirectRefusal?.(refused);
+    const destination = refused && !isOutcomeOpen(refused) && redirectRefusal?.(refused);
     if (!destination) throw error;
     return answerTo(destination);
   }

@@ -352,9 +352,7 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
     return destination ? redirect(destination) : view(shown, []);
   } catch (error) {
     const refused = refusal(error);
-    // the next try, which has the same key, finds out what was done
-    const isUnknown = refused?.code === 'UNAVAILABLE' && !('away' in refused.details) && mayHaveActed();
-    if (!refused || isUnknown) throw error;
+    if (!refused || isOutcomeOpen(refused)) throw error;
     const destination = redirectRefusal?.(refused, typed);
     if (destination) return redirect(destination);
     const problem = problemOf(definition, refused, { lang, vars, href: links[refused.code] });
@@ -528,6 +526,13 @@ function varsOf(issue: object, lang: Lang): Vars {
     ]),
   );
 }
+
+/**
+ * Whether the database went away when a form may have been carried out already: it is no refusal then, and the next try, which
+ * has the same key, finds out what was done. Others, such as a provider, are named by `away`.
+ */
+export const isOutcomeOpen = ({ code, details }: PortalError): boolean =>
+  code === 'UNAVAILABLE' && !('away' in details) && mayHaveActed();
 
 function problemOf<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>>(
   { namespace, refusals }: FormDefinition<N, S, K>,
