@@ -10,7 +10,7 @@ import { inboxKinds } from './inbox-kinds.server.ts';
 import { sendMessageMails } from './mails.server.ts';
 import { notificationKinds } from './notification-kinds.server.ts';
 import { tables } from './schema.server.ts';
-import { verifyClientMessages } from './verification.server.ts';
+import { verifyMessages } from '#features/clients/threads/verification.server.ts';
 
 const auditActions = {
   'client-message.add': { text: text('client-messages', 'didWrite'), seenByClient: true },
@@ -68,6 +68,6 @@ export const clientMessages = defineFeature<FeatureApi>({
       { method: 'delete', path: `${path}/{messageId}`, ...guard },
     ],
   },
-  verify: verifyClientMessages,
+  verify: () => verifyMessages('client_messages'),
   jobs: { 'client-messages': { run: sendMessageMails } },
 });

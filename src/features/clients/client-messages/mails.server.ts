@@ -44,7 +44,7 @@ export const sendMessageMails = (payload: unknown): Promise<void> =>
   inTransaction(() => notifyOthers(payload as Notified));
 
 /** Who is told of a message about a client. */
-export const toldOf = async (
+export const readersToNotify = async (
   companyId: string,
   clientId: string,
   side: 'staff' | 'contacts',
@@ -70,7 +70,7 @@ async function notifyOthers(notified: Notified): Promise<void> {
   await markNotified(key, newest.created_at);
   const firm = await firmOf(companyId);
   const haveRead = await readersUpTo(clientId, newest.created_at);
-  for (const reader of await toldOf(companyId, clientId, byStaff ? 'contacts' : 'staff'))
+  for (const reader of await readersToNotify(companyId, clientId, byStaff ? 'contacts' : 'staff'))
     if (!haveRead.has(reader.contactId))
       await queueMail(messageMail(firm, reader, { id: clientId, name: newest.name }), newId('notice'));
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Actor } from '#features/base/people/people.ts';
 import { assertActsFor } from '#features/base/people/people.server.ts';
 import { mayWithdraw } from '#features/base/people/withdrawing.server.ts';
-import { presented } from '#features/clients/threads/messages.server.ts';
+import { presentMessage } from '#features/clients/threads/messages.server.ts';
 import {
   messagePage,
   MESSAGES_A_PAGE,
@@ -182,7 +182,7 @@ export async function withdrawClientMessage(
 type MessageRow = Selectable<Tables['client_messages']> & { full_name: string };
 
 const present = (actor: Actor, row: MessageRow): ClientMessage => ({
-  ...presented(
+  ...presentMessage(
     actor,
     row,
     row.body === null ? '' : decryptFrom('client_messages.body', row.message_id, row.body),

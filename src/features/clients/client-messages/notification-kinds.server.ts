@@ -2,7 +2,7 @@ import { when } from '#platform/runtime/events.server.ts';
 import type { Contributions } from '#platform/runtime/feature.server.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { clientMessageAdded, clientMessagesRead } from './events.server.ts';
-import { answerTo, toldOf } from './mails.server.ts';
+import { answerTo, readersToNotify } from './mails.server.ts';
 
 /** What contacts are told of messages of the firm; staff have those of clients in their inbox. */
 export const notificationKinds: Contributions['notifications'] = {
@@ -18,7 +18,9 @@ export const notificationKinds: Contributions['notifications'] = {
               add: {
                 companyId,
                 clientId,
-                contactIds: (await toldOf(companyId, clientId, 'contacts')).map(({ contactId }) => contactId),
+                contactIds: (await readersToNotify(companyId, clientId, 'contacts')).map(
+                  ({ contactId }) => contactId,
+                ),
                 key: clientId,
                 things: [{ target: answerTo(clientId), name: '', detail: clientId }],
               },

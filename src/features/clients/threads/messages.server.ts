@@ -4,7 +4,7 @@ import type { Bit, Millis } from '#platform/database/schema.server.ts';
 import type { Message } from './threads.ts';
 
 /** A message as stored, whose text is encrypted. */
-interface StoredMessage {
+export interface StoredMessage {
   message_id: string;
   is_internal: Bit;
   by_staff: Bit;
@@ -15,7 +15,7 @@ interface StoredMessage {
 }
 
 /** A message for the actor. `text` is decrypted, and empty after the message was withdrawn. */
-export const presented = (actor: Actor, row: StoredMessage, text: string): Message => ({
+export const presentMessage = (actor: Actor, row: StoredMessage, text: string): Message => ({
   id: row.message_id,
   text,
   createdBy: row.full_name,

@@ -11,7 +11,7 @@ import { sendMessageMails } from './mails.server.ts';
 import { addUnread, endMessagesOf } from './reading.server.ts';
 import { inboxKinds } from './inbox-kinds.server.ts';
 import { tables } from './schema.server.ts';
-import { verifyTaskMessages } from './verification.server.ts';
+import { verifyMessages } from '#features/clients/threads/verification.server.ts';
 import { companyFacts, messagesWidget } from './home-widget.server.ts';
 import { notificationKinds } from './notification-kinds.server.ts';
 
@@ -63,7 +63,7 @@ export const taskMessages = defineFeature<FeatureApi>({
       { method: 'delete', path: `${path}/{messageId}`, who: 'signed-in' },
     ],
   },
-  verify: verifyTaskMessages,
+  verify: () => verifyMessages('task_messages'),
   jobs: {
     'task-messages': { run: sendMessageMails },
   },

@@ -15,7 +15,7 @@ import type { Selectable } from 'kysely';
 import { taskMessageAdded, taskMessageWithdrawn } from './events.server.ts';
 import { answerTo, scheduleMessageMail } from './mails.server.ts';
 import { messagesOf } from './scope.server.ts';
-import { presented } from '#features/clients/threads/messages.server.ts';
+import { presentMessage } from '#features/clients/threads/messages.server.ts';
 import {
   messagePage,
   MESSAGES_A_PAGE,
@@ -161,7 +161,7 @@ export async function withdrawTaskMessage(actor: Actor, taskId: string, messageI
 type MessageRow = Selectable<Tables['task_messages']> & { full_name: string };
 
 const present = (actor: Actor, row: MessageRow): TaskMessage => ({
-  ...presented(
+  ...presentMessage(
     actor,
     row,
     row.body === null ? '' : decryptFrom('task_messages.body', row.message_id, row.body),
