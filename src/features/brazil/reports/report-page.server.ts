@@ -33,6 +33,16 @@ interface Page {
   };
 }
 
+/** What the page of a report shows; without a client there is nothing to report on. */
+export type ReportView =
+  | { client: undefined }
+  | {
+      client: { id: string };
+      grid: Exclude<Awaited<ReturnType<typeof useGrid>>, Response>;
+      sums: readonly { label: string; text: string }[];
+      isCut: boolean;
+    };
+
 type Report = 'stored-documents' | 'stored-documents-report' | 'payroll-entries' | 'payroll-registrations';
 
 /** A report of an address: closed where the person may not open it, or where the firm stores no fiscal documents. */
