@@ -44,22 +44,14 @@ export async function takeEarlyEvents(invoices: readonly Found[]): Promise<strin
   if (invoices.length === 0) return [];
   const rows = await db()
     .deleteFrom('manifest_early_events')
-    .where('client_id', 'in', [...new Set(invoices.map((invoice) => invoice.client_id))])
-    .where(
-      'access_key',
-      'in',
-      invoices.map((invoice) => invoice.access_key),
-    )
+    .where((e) => e.or(invoices.map(({ client_id, access_key }) => e.and({ client_id, access_key }))))
     .returningAll()
     .execute();
+  const ids = new Map(invoices.map((each) => [`${each.client_id} ${each.access_key}`, each.manifest_id]));
   const changed = new Set<string>();
   for (const row of rows) {
-    const invoice = invoices.find(
-      (each) => each.client_id === row.client_id && each.access_key === row.access_key,
-    );
-    if (!invoice)
-      await db().insertInto('manifest_early_events').values(row).execute(); // of another client
-    else if (await takeEvent(invoice.manifest_id, row)) changed.add(invoice.manifest_id);
+    const id = ids.get(`${row.client_id} ${row.access_key}`);
+    if (id !== undefined && (await takeEvent(id, row))) changed.add(id);
   }
   return [...changed];
 }
