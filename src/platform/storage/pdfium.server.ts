@@ -32,12 +32,15 @@ export function copyIn(pdfium: Pdfium, bytes: Uint8Array): number {
 /** A text as PDFium reads it: UTF-16 with a zero at the end. */
 export const wideText = (text: string): Buffer => Buffer.from(`${text}\0`, 'utf16le');
 
-/** The ground that pages are drawn on: a page blends with nothing below it, and is put on paper as a whole (ISO 32000-2, 11.4.7). */
-export const CLEAR = 0;
+/**
+ * The backdrop of a page: its content blends with nothing below it, and the page as a whole is composited onto white paper
+ * (ISO 32000-2, 11.4.7).
+ */
+export const TRANSPARENT = 0;
 const WHITE = 0xffffffff;
 
-/** Puts a page that was drawn on clear ground on white paper, in place. `pixels` are RGBA. */
-export function putOnPaper(pixels: Uint8Array): void {
+/** Composites a page that was drawn on a transparent backdrop onto white, in place. `pixels` are RGBA, not premultiplied. */
+export function compositeOnWhite(pixels: Uint8Array): void {
   const whole = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
   for (let at = 0; at < whole.length; at += 1) {
     const alpha = (whole[at] ?? 0) >>> 24;

@@ -1,4 +1,10 @@
-import { CLEAR, copyIn, loadPdfium, putOnPaper, type Pdfium } from '#platform/storage/pdfium.server.ts';
+import {
+  TRANSPARENT,
+  copyIn,
+  loadPdfium,
+  compositeOnWhite,
+  type Pdfium,
+} from '#platform/storage/pdfium.server.ts';
 
 /*
  * Pages as PDFium shows them, small: to compare documents. People see the pages of the portal by the same engine, so
@@ -102,13 +108,13 @@ function drawn(
 ): Uint8Array {
   const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, RGBA, 0, width * 4);
   if (bitmap === 0) throw new RangeError('no memory for this page');
-  pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, CLEAR);
+  pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, TRANSPARENT);
   pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, ANNOTATIONS);
   if (form !== 0) pdfium._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, ANNOTATIONS);
   const at = pdfium._FPDFBitmap_GetBuffer(bitmap);
   const pixels = pdfium.HEAPU8.slice(at, at + width * height * 4);
   pdfium._FPDFBitmap_Destroy(bitmap);
-  putOnPaper(pixels);
+  compositeOnWhite(pixels);
   return pixels;
 }
 

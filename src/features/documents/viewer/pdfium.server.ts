@@ -1,4 +1,10 @@
-import { CLEAR, copyIn, loadPdfium, putOnPaper, wideText } from '#platform/storage/pdfium.server.ts';
+import {
+  TRANSPARENT,
+  copyIn,
+  loadPdfium,
+  compositeOnWhite,
+  wideText,
+} from '#platform/storage/pdfium.server.ts';
 import { DYNAMIC_XFA, pdfForms, type Form } from './internal/pdf-forms.server.ts';
 import { lacksLetters } from './internal/ink.ts';
 import { pdfText, type OpenPage } from './internal/pdf-text.server.ts';
@@ -212,7 +218,7 @@ export async function openPdfs() {
     const { pointer } = page;
     const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, RGBA, 0, width * 4);
     if (bitmap === 0) throw new RangeError('no memory for this page');
-    pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, CLEAR);
+    pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, TRANSPARENT);
     const area = [bitmap, pointer, 0, 0, width, height, 0, FLAGS] as const;
     const isDone = pause === undefined || pdfium._FPDF_RenderPageBitmap_Start(...area, pause) === DONE;
     if (pause === undefined) pdfium._FPDF_RenderPageBitmap(...area);
@@ -223,7 +229,7 @@ export async function openPdfs() {
     const at = pdfium._FPDFBitmap_GetBuffer(bitmap);
     const pixels = isDone ? pdfium.HEAPU8.slice(at, at + width * height * 4) : undefined;
     pdfium._FPDFBitmap_Destroy(bitmap);
-    if (pixels) putOnPaper(pixels);
+    if (pixels) compositeOnWhite(pixels);
     return pixels;
   }
 
