@@ -381,7 +381,7 @@ async function fiscalFiles(): Promise<void> {
       'fiscal',
       `${stored}, of which ${damagedPacks} are damaged or gone. Restore these from a backup; each firm sees its files under Fiscal documents, Stored files.`,
     );
-  const since = checkedSince === null ? 'no day' : new Date(checkedSince).toISOString().slice(0, 10);
+  const since = new Date(checkedSince ?? 0).toISOString().slice(0, 10);
   report('good', 'fiscal', `${stored}; all of them were read through since ${since}, and none differs.`);
 }
 
