@@ -30,6 +30,7 @@ export const ICON_NAMES = [
   'file-spreadsheet',
   'file-text',
   'folder',
+  'folder-up',
   'frown',
   'globe',
   'house',

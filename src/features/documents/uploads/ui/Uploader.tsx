@@ -112,7 +112,7 @@ export function Uploader(props: Props) {
             aria-label={t('uploadFolder')}
             onClick={pickFolder}
           >
-            <Icon name="folder" />
+            <Icon name="folder-up" />
           </button>
         )}
       </div>
