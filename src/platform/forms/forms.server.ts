@@ -314,7 +314,8 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
   const refuse = (status: number, problems: readonly Problem[]): FormView | Response => {
     if (wantsJson) {
       const title = translationsFor(lang, definition.namespace)(definition.problemTitle, vars);
-      return Response.json({ title, problems } satisfies FormAnswer, { status, headers: NOT_STORED });
+      const alone = soleField(definition.fields, problems);
+      return Response.json({ title, problems, alone } satisfies FormAnswer, { status, headers: NOT_STORED });
     }
     page.response.status = status;
     return view(shown, problems, shownDraft);
@@ -553,6 +554,35 @@ function problemOf<N extends Namespace, S extends z.ZodType, K extends KeysOf<N>
   };
 }
 
+/** The kinds of fields with a single control. */
+const SINGLE: ReadonlySet<string> = new Set([
+  'text',
+  'password',
+  'textarea',
+  'select',
+  'checkbox',
+  'date',
+  'file',
+]);
+
+/**
+ * The field of the only error of a form with one or two fields: everything is in sight, and a summary would say the same
+ * twice.
+ */
+function soleField(
+  fields: Readonly<Record<string, { kind: string }>>,
+  [problem, ...others]: readonly Problem[],
+): string | undefined {
+  const shown = Object.values(fields).filter(({ kind }) => kind !== 'hidden' && kind !== 'note');
+  const isShort = shown.length <= 2 && shown.every(({ kind }) => SINGLE.has(kind));
+  return isShort &&
+    others.length === 0 &&
+    problem?.link === undefined &&
+    SINGLE.has(fields[problem?.field ?? '']?.kind ?? '')
+    ? problem?.field
+    : undefined;
+}
+
 interface ViewOptions {
   values: Values;
   draft?: DraftView | undefined;
@@ -569,6 +599,7 @@ export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysO
 ): FormView {
   const texts = translationsFor(lang, namespace);
   const t = (key: K, more?: Vars): string => texts(key, { ...vars, ...more });
+  const alone = soleField(fields, problems);
   return {
     id,
     title: t(title),
@@ -577,6 +608,7 @@ export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysO
     busy: t(busy ?? submit),
     failed: translationsFor(lang, 'common')('formFailed'),
     problems,
+    ...(alone !== undefined && { alone, focus: alone }),
     draft,
     fields: Object.entries(fields).map(([name, field]) =>
       fieldViewOf(name, field, {

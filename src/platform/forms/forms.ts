@@ -138,6 +138,8 @@ export interface FormView {
   failed: string;
   fields: readonly FieldView[];
   problems: readonly Problem[];
+  /** The field of the only error, which stands beside it alone, without a summary. */
+  alone?: string | undefined;
   /** Only for forms with drafts. */
   draft?: DraftView | undefined;
   /** The name of the field that has the focus at first: of a row that was added, or now in the place of another. */
@@ -156,7 +158,9 @@ export interface DraftView {
 
 /** The JSON answer of a form's page: where to go, the errors, or the version of the saved draft. */
 export type FormAnswer =
-  { to: string } | { title: string; problems: readonly Problem[] } | { version: number };
+  | { to: string }
+  | ({ title: string; problems: readonly Problem[] } & Pick<FormView, 'alone'>)
+  | { version: number };
 
 /** The id of a field's control. */
 export const fieldId = (formId: string, field: string): string => `${formId}-${field}`;

@@ -4,9 +4,9 @@ import { endBusy, showBusy } from '../busy.ts';
 import { ICONS } from '../icons.ts';
 
 /*
- * Submits forms with `data-form` without leaving the page: errors appear beside their fields and in a summary, and
- * everything entered stays, chosen files included. If the answer is not JSON, the form is submitted natively, as
- * without scripts.
+ * Submits forms with `data-form` without leaving the page: errors appear beside their fields and in a summary, unless
+ * it is the only one in a short form, and everything entered stays, chosen files included. If the answer is not JSON,
+ * the form is submitted natively, as without scripts.
  */
 
 const sending = new WeakSet<HTMLFormElement>();
@@ -42,7 +42,7 @@ function errorIcon(): SVGElement {
   return svg;
 }
 
-function showProblem(control: HTMLElement, text: string): void {
+function showProblem(control: HTMLElement, text: string): HTMLElement {
   const message = Object.assign(document.createElement('p'), {
     className: 'field-error',
     id: `${control.id}-error`,
@@ -54,6 +54,7 @@ function showProblem(control: HTMLElement, text: string): void {
   setDescribedBy(control, message.id, true);
   if (isGroup) control.querySelector(':scope > div')?.before(message);
   else (control.closest('label') ?? control).before(message);
+  return message;
 }
 
 const linkTo = (href: string, textContent: string): HTMLAnchorElement =>
@@ -73,11 +74,20 @@ function summaryOf(form: HTMLFormElement, title: string, problems: readonly Prob
   return summary;
 }
 
-function showProblems(form: HTMLFormElement, title: string, problems: readonly Problem[]): void {
+function showProblems(
+  form: HTMLFormElement,
+  { title, problems, alone }: Extract<FormAnswer, { problems: unknown }>,
+): void {
   clearProblems(form);
   for (const { field, text } of problems) {
     const control = field === undefined ? null : document.getElementById(fieldId(form.id, field));
-    if (control && form.contains(control)) showProblem(control, text);
+    if (!control || !form.contains(control)) continue;
+    const message = showProblem(control, text);
+    if (field !== alone) continue;
+    // also announced where the field has the focus already
+    message.role = 'alert';
+    control.focus();
+    return;
   }
   const summary = summaryOf(form, title, problems);
   const heading = form.querySelector(':scope > :is(h1, h2)');
@@ -111,10 +121,9 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   sending.delete(form);
   if (typeof answer === 'object' && 'to' in answer) return goTo(answer.to);
   endBusy();
-  if (typeof answer === 'object' && 'problems' in answer)
-    return showProblems(form, answer.title, answer.problems);
+  if (typeof answer === 'object' && 'problems' in answer) return showProblems(form, answer);
   if (typeof answer === 'number' && answer >= 500)
-    return showProblems(form, form.dataset['failed'] ?? '', []);
+    return showProblems(form, { title: form.dataset['failed'] ?? '', problems: [] });
   native.add(form);
   form.requestSubmit(submitter);
 }
