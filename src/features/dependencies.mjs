@@ -317,7 +317,7 @@ export const AREAS = {
     home: ['firms', 'people', 'clients'],
     welcome: ['people'],
     overview: ['firms', 'people', 'inbox', 'home'],
-    staff: ['people', 'grids', 'sessions', 'documents'],
+    staff: ['people', 'receipts', 'grids', 'sessions', 'documents'],
     imports: ['batches', 'people', 'clients', 'invitations', 'directory', 'uploads'],
     'data-exports': ['firms', 'people', 'clients', 'folders', 'documents'],
     settings: ['firms', 'people'],

@@ -12,7 +12,6 @@ declare module '#platform/text/translations.server.ts' {
 
 export const receipts = defineFeature({
   name: 'receipts',
-  navigation: [{ side: 'account', page: 'receipts', order: 50, label: text('receipts', 'title') }],
   tables,
   verify: receiptFaults,
 });

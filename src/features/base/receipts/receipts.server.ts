@@ -92,6 +92,16 @@ export async function receiptOf(actor: Actor, number: number): Promise<Receipt> 
   return present(row);
 }
 
+/** Those of these receipts that the actor may see: the name of what each confirms, by its number. */
+export async function namesOfReceipts(
+  actor: Actor,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await receiptsOf(actor).where('receipts.number', 'in', numbers).execute();
+  return new Map(rows.map(({ number, name }) => [number, name]));
+}
+
 /** Leaves out what a client has uploaded to an answer that is not submitted (decision 0119). */
 const isWithFirm = (e: ExpressionBuilder<Tables, 'receipts'>) =>
   e.not(

@@ -6,6 +6,7 @@ import { clientIdsWithMerged, mergedInto } from '#features/base/people/merged-cl
 import { assertActsFor } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { senderText } from '#features/base/people/sender-text.server.ts';
+import { namesOfReceipts } from '#features/base/receipts/receipts.server.ts';
 import { actionText, allAuditActions, listedActions } from '#platform/security/audit-actions.server.ts';
 import { db, fold, inBatches } from '#platform/database/database.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
@@ -246,7 +247,27 @@ interface Row {
 
 async function pageOf(actor: Actor, rows: readonly Row[]): Promise<AuditLogPage> {
   const shown = rows.slice(0, PAGE);
-  return { entries: await described(actor, shown), next: rows.length > PAGE ? shown.at(-1)?.seq : undefined };
+  return {
+    entries: await withReceipts(actor, shown),
+    next: rows.length > PAGE ? shown.at(-1)?.seq : undefined,
+  };
+}
+
+/** Adds the receipts that the reader may see, which name what is deleted. */
+async function withReceipts(actor: Actor, rows: readonly Row[]): Promise<AuditLogEntry[]> {
+  const numbers = rows.map(({ details }) => (JSON.parse(details) as Details)['receipt']);
+  const names = await namesOfReceipts(
+    actor,
+    numbers.filter((number) => typeof number === 'number'),
+  );
+  const entries = await described(actor, rows);
+  return entries.map((entry, index) => {
+    const receipt = numbers[index];
+    const name = typeof receipt === 'number' ? names.get(receipt) : undefined;
+    return typeof receipt !== 'number' || name === undefined
+      ? entry
+      : { ...entry, what: entry.what || name, receipt };
+  });
 }
 
 type Details = Partial<Record<string, string | number>>;

@@ -35,4 +35,6 @@ export interface AuditLogEntry {
   result: string;
   network: string;
   reason: string;
+  /** The number of its receipt, where the reader may see it. */
+  receipt?: number;
 }
