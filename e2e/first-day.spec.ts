@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright/test';
 import { startMailServer, type MailServer } from '../tests/fault-injection/support/mail-server.ts';
 import { startPortal, type Portal } from './support/portal.ts';
-import { pdf } from './support/steps.ts';
+import { nameBatch, pdf } from './support/steps.ts';
 import { expect, ONE_SIZE, test } from './support/test.ts';
 import { totpNow } from './support/totp.ts';
 
@@ -158,7 +158,7 @@ async function importFile(page: Page, kind: string, content: string): Promise<vo
 
 async function publishPayslips(page: Page): Promise<void> {
   await page.goto('staff/publish');
-  await page.getByLabel('Batch name').fill('Payslips November');
+  await nameBatch(page, 'Payslips November');
   await page.getByLabel('Folder (optional)').fill('Payroll {year}/Payslips');
   await page.getByRole('button', { name: 'Create batch' }).click();
   const files = Array.from({ length: COUNT }, (_, index) => `${codeOf(index)} payslip November.pdf`);

@@ -1,4 +1,4 @@
-import { pdf } from './support/steps.ts';
+import { nameBatch, pdf } from './support/steps.ts';
 import { PEOPLE, enter, expect, test } from './support/test.ts';
 
 const FILES = 20;
@@ -7,7 +7,7 @@ test('staff publish twenty payslips by number, correct the one that no client ma
   page,
 }) => {
   await enter(page, PEOPLE.eleanor, 'staff/publish');
-  await page.getByLabel('Batch name').fill('Payslips November');
+  await nameBatch(page, 'Payslips November');
   await page.getByLabel('Folder').fill('Payroll {year}/Payslips');
   await page.getByRole('button', { name: 'Create batch' }).click();
   const names = Array.from({ length: FILES }, (_, index) =>
@@ -59,7 +59,7 @@ for (const scripts of ['on', 'off'])
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await expect(page.getByRole('heading', { name: other })).toBeVisible();
       await page.goto('staff/publish');
-      await page.getByLabel('Batch name').fill(`Uncertain, scripts ${scripts}`);
+      await nameBatch(page, `Uncertain, scripts ${scripts}`);
       await page.getByRole('button', { name: 'Create batch' }).click();
       const texts = {
         'Juniper Street Bakery LLC.pdf': 'Juniper Street Bakery LLC',

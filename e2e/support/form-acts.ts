@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 import { pdfOf } from '../../tests/support/pdf.ts';
-import { idOfClient, linkInMailbox, pdf } from './steps.ts';
+import { idOfClient, linkInMailbox, nameBatch, pdf } from './steps.ts';
 import type { Portal } from './portal.ts';
 import { createTask, openListed, STATEMENT, STATEMENTS_AND_MILES } from './tasks.ts';
 import { enter, expect, PEOPLE } from './test.ts';
@@ -252,7 +252,7 @@ export const FORM_ACTS: Readonly<Record<string, FormAct>> = {
     who: 'eleanor',
     fill: async (page) => {
       await page.goto('staff/publish');
-      await page.getByLabel('Batch name').fill('Created by a form');
+      await nameBatch(page, 'Created by a form');
       return button(page, 'Create batch');
     },
   },
@@ -260,7 +260,7 @@ export const FORM_ACTS: Readonly<Record<string, FormAct>> = {
     who: 'eleanor',
     prepare: async (page) => {
       await enter(page, PEOPLE.eleanor, 'staff/publish');
-      await page.getByLabel('Batch name').fill('Published by a form');
+      await nameBatch(page, 'Published by a form');
       await button(page, 'Create batch').click();
       await page.getByLabel('Files', { exact: true }).setInputFiles([
         { name: 'JB-1042 payslip a.pdf', mimeType: 'application/pdf', buffer: pdf('a') },

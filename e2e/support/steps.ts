@@ -86,6 +86,12 @@ export async function openFolders(page: Page): Promise<void> {
   if (!(await first.isVisible())) await page.locator('.folder-chip').click();
 }
 
+/** Opens the form of a batch that gets a name, and types it; the page is that where publishing begins. */
+export async function nameBatch(page: Page, name: string): Promise<void> {
+  await page.getByText('With a name, folder or message').click();
+  await page.getByLabel('Batch name').fill(name);
+}
+
 /** Opens the menu of the documents page, with what is done less often. */
 export const openPageMenu = (page: Page): Promise<void> => page.locator('.page-menu > summary').click();
 
