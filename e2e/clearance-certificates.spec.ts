@@ -48,7 +48,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
         .click();
 
       await file(page, certificate('99.304.518/0001-86'));
-      await expect(page.locator('.error-summary')).toContainText(
+      await expect(page.getByRole('main').getByRole('alert')).toContainText(
         'Esta certidão é do CNPJ 99.304.518/0001-86, e não do 99.421.736/0001-09 deste cliente.',
       );
       await file(page, certificate('99.421.736/0001-09'));

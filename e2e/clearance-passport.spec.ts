@@ -33,7 +33,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await page.getByRole('textbox', { name: 'Último dia' }).fill('31/12/2099');
       await page.getByLabel('Para quem').fill(recipient);
       await page.getByRole('button', { name: 'Criar link' }).click();
-      await expect(page.locator('.error-summary')).toContainText('no máximo daqui a 90 dias');
+      await expect(page.getByRole('main').getByRole('alert')).toContainText('no máximo daqui a 90 dias');
       await expect(page.getByLabel('Para quem')).toHaveValue(recipient);
       await page.goto(`${PT}/home/cnd/${client}/passports?client=${client}`);
       const address = await make(page, recipient);

@@ -30,9 +30,9 @@ for (const { viewport, javaScriptEnabled } of WAYS)
         await page.getByRole('button', { name: 'Guardar certificado', exact: true }).click();
       };
       await store(own.file, 'errada');
-      await expect(page.locator('.error-summary')).toContainText('Senha incorreta');
+      await expect(page.getByRole('main').getByRole('alert')).toContainText('Senha incorreta');
       await store(other.file, CERTIFICATE_PASSWORD);
-      await expect(page.locator('.error-summary')).toContainText(
+      await expect(page.getByRole('main').getByRole('alert')).toContainText(
         'Este certificado é de outro CNPJ: 48.217.306/0001-20',
       );
       await store(own.file, CERTIFICATE_PASSWORD);

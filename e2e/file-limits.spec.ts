@@ -3,6 +3,7 @@ import { PAGES } from '../src/routes.ts';
 import { WHOLE } from '../tests/support/whole.ts';
 import { EXAMPLES } from './examples/all.ts';
 import type { FileForm } from './examples/page-example.ts';
+import { nameBatch } from './support/steps.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /*
@@ -154,7 +155,7 @@ const FORMS: Readonly<Record<string, FileForm>> = {
   '/[base]/[lang]/staff/publish/[batchId]': {
     open: async (page) => {
       await enter(page, PEOPLE.eleanor, 'staff/publish');
-      await page.getByLabel('Batch name').fill('Limits');
+      await nameBatch(page, 'Limits');
       await page.getByLabel('Folder').fill('Limits');
       await page.getByRole('button', { name: 'Create batch' }).click();
       await page.getByLabel('Files', { exact: true }).setInputFiles({
@@ -202,7 +203,7 @@ for (const [way, { viewport, javaScriptEnabled }] of WAYS.entries())
         const text = typed ? page.getByLabel(typed[0]) : undefined;
         await text?.fill(typed?.[1] ?? '');
         await send(limit + 1);
-        await expect(page.locator('.error-summary')).toContainText('Choose a file of at most');
+        await expect(page.getByRole('main').getByRole('alert')).toContainText('Choose a file of at most');
         await expect(page.locator('.field-error')).toContainText(SIZES[limit] ?? '20 MB');
         await expect(control).toHaveAttribute('aria-describedby', /-error/);
         if (text) await expect(text).toHaveValue(typed?.[1] ?? '');

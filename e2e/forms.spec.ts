@@ -34,6 +34,25 @@ for (const { width } of ONE_SIZE) {
   });
 }
 
+for (const scripts of ['on', 'off'])
+  test.describe(`with scripts ${scripts}`, () => {
+    test.use({ javaScriptEnabled: scripts === 'on' });
+
+    test('the only error of a short form is said once, beside the field that gets the focus', async ({
+      page,
+    }) => {
+      await enter(page, PEOPLE.olivia, 'messages');
+      await page.goto('messages');
+      await page.getByRole('button', { name: 'Send message' }).click();
+      const field = page.getByRole('textbox', { name: 'Your message' });
+      await expect(page.getByText('Enter a message.')).toHaveCount(1);
+      await expect(page.getByRole('alert')).toHaveText('Enter a message.');
+      await expect(field).toBeFocused();
+      await expect(field).toHaveAccessibleDescription(/Enter a message\./);
+      await expectUsable(page, 'a short form with an error');
+    });
+  });
+
 test('a form in a dialog shows its errors in the dialog', async ({ page }) => {
   await enter(page, PEOPLE.olivia, 'documents');
   await page.goto('documents');

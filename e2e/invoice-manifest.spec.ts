@@ -39,7 +39,9 @@ for (const [index, { viewport, javaScriptEnabled }] of WAYS.entries())
       const invoice = page.url();
       await page.getByRole('radio', { name: 'Não realizada' }).check();
       await page.getByRole('button', { name: 'Marcar', exact: true }).click();
-      await expect(page.locator('.error-summary')).toContainText('Diga por que a operação não se realizou');
+      await expect(page.getByRole('main').getByRole('alert')).toContainText(
+        'Diga por que a operação não se realizou',
+      );
       await page.getByLabel('Motivo').fill(REASON);
       await page.getByRole('button', { name: 'Marcar', exact: true }).click();
       await expect(page.getByText(/Outra pessoa do escritório precisa aceitar/)).toBeVisible();

@@ -164,7 +164,7 @@ test('the activity says how and from where a sign-in failed, and what was shared
   await page.getByLabel('Email address').fill(PEOPLE.ana);
   await page.getByLabel('Password').fill('not her password');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await expect(page.locator('.error-summary')).toBeVisible();
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
   await enter(page, PEOPLE.ana, 'profile/activity');
   const failed = page.getByRole('row').filter({ hasText: 'Failed sign-in' }).first();
   await expect(failed).toContainText(/Failed sign-in \(password\) from [\d.:a-f]+/);

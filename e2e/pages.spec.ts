@@ -183,7 +183,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await expectUsable(page, 'a share link with an access code');
   await page.getByLabel('Access code').fill('not-this-one');
   await page.getByRole('button', { name: /View document/ }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
   await expectUsable(page, 'a share link after a wrong code');
   await page.goto('shares');
   await expectUsable(page, 'my shares, with two shares');
@@ -203,7 +203,7 @@ async function expectLinksUsable(page: Page, portal: Portal): Promise<void> {
   await portal.sql('update shares set expires_at = 1');
   await page.goto(steps.find((step) => step.includes('act=extend')) ?? '');
   await page.getByRole('button', { name: 'Extend' }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
   await expectUsable(page, 'my shares, extending an expired link');
   await page.goto('shares');
   await expectUsable(page, 'my shares, expired');
@@ -233,7 +233,7 @@ async function expectSecondStepUsable(page: Page, portal: Portal): Promise<void>
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
   await page.getByLabel('Code from your authenticator app').fill('000000');
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
   await expectUsable(page, 'second step, wrong code');
   const code =
     /\d{6}/.exec(await page.getByText('This is a demo. The app would show').innerText())?.[0] ?? '';

@@ -23,7 +23,7 @@ async function requestInvoice(operator: Operator, number: string): Promise<void>
   await enter(page, PEOPLE.eleanor, 'staff/tasks/payment?q=juniper');
   await operator.activate(page.locator('main .choices a').first());
   await operator.activate(request);
-  await expect(page.locator('.error-summary')).toContainText(says('payments', 'invoiceMissing'));
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(says('payments', 'invoiceMissing'));
   await operator.fill(page.getByLabel(says('payments', 'invoiceNumber')), number);
   await operator.fill(page.getByLabel(says('payments', 'amount')), '1250.50');
   await operator.attach(page.getByLabel(says('payments', 'invoiceFile')), INVOICE);
@@ -223,8 +223,10 @@ test('the firm changes how it is paid only right after signing in, and a wrong a
   await page.getByLabel('IBAN').fill('GB82 WEST 1234 5698 7654 33');
   await page.getByLabel(/^Pix key/).fill('nobody');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.locator('.error-summary')).toContainText('check digits don’t match');
-  await expect(page.locator('.error-summary')).toContainText('This isn’t a Pix key of the selected type.');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('check digits don’t match');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(
+    'This isn’t a Pix key of the selected type.',
+  );
   await page.getByLabel('IBAN').fill('GB82 WEST 1234 5698 7654 32');
   await page.getByLabel(/^Pix key/).fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

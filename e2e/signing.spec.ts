@@ -31,7 +31,7 @@ async function start(by: Page | Operator, title: string): Promise<void> {
   await operator.activate(button('signerAdd'));
   await operator.select(label('signerContact').nth(1), 'other');
   await operator.activate(button('continue'));
-  await expect(page.locator('.error-summary')).toContainText(says('signing', 'signerNameMissing'));
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(says('signing', 'signerNameMissing'));
   await operator.fill(page.getByLabel(says('signing', 'signerName')).nth(1), 'Łukasz Álvares');
   await operator.fill(
     page.getByLabel(says('signing', 'signerEmail')).nth(1),
@@ -97,7 +97,10 @@ async function signAll(by: Page | Operator, name: string, draws = false): Promis
     page.getByRole('button', { name: says('signing', key), exact: true });
   // that of another form may still be there
   const problem = (key: 'agreeMissing' | 'signNameMissing') =>
-    page.locator('.error-summary').filter({ hasText: says('signing', key) });
+    page
+      .getByRole('main')
+      .getByRole('alert')
+      .filter({ hasText: says('signing', key) });
   const headings = page.getByRole('heading', { name: says('signing', 'page') });
   const nameField = page.getByLabel(says('signing', 'signName'));
   await expect(button('readAndSign').or(button('agreeSubmit'))).toBeVisible();
@@ -188,7 +191,7 @@ for (const { how, key, way } of DESK_BY_KEYBOARD)
       const open = page.getByRole('button', { name: says('signing', 'linkOpen'), exact: true });
       await operator.fill(codeField, '0000');
       await operator.activate(open);
-      await expect(page.locator('.error-summary')).toContainText(
+      await expect(page.getByRole('main').getByRole('alert')).toContainText(
         says('signing', 'linkCodeWrong', { count: 4 }),
       );
       await operator.fill(codeField, code);
@@ -268,7 +271,7 @@ test('somebody who is not the named person stops the link, and the firm is told'
   await page.getByRole('link', { name: title }).click();
   await page.locator('summary', { hasText: 'Decline to sign' }).click();
   await page.getByRole('button', { name: 'Decline to sign' }).click();
-  await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Enter a reason.');
   await signAll(page, 'Marcus Reed');
   await freshPage(context, page);
   await page.goto(await mailedLink(page, title));

@@ -166,7 +166,7 @@ for (const { how, key, way } of DESK_BY_KEYBOARD) {
       const open = there.getByRole('button', { name: says('task-links', 'open') });
       await other.fill(there.getByLabel(says('task-links', 'code')), 'wrong-code');
       await other.activate(open);
-      await expect(there.locator('.error-summary')).toContainText(
+      await expect(there.getByRole('main').getByRole('alert')).toContainText(
         says('task-links', 'codeWrong', { count: 4 }),
       );
       await other.fill(there.getByLabel(says('task-links', 'code')), code);

@@ -95,10 +95,12 @@ for (const { how, key, way } of DESK_BY_KEYBOARD)
       await operator.fill(label('newTitle'), `Documents of all ${key}`);
       await operator.fill(numbers, 'RH-ABA ZZ-99');
       await operator.activate(button('review'));
-      await expect(page.locator('.error-summary')).toContainText(says('task-batches', 'itemsMissing'));
+      await expect(page.getByRole('main').getByRole('alert')).toContainText(
+        says('task-batches', 'itemsMissing'),
+      );
       await operator.fill(label('itemLabel'), 'Bank statements');
       await operator.activate(button('review'));
-      await expect(page.locator('.error-summary')).toContainText('ZZ-99');
+      await expect(page.getByRole('main').getByRole('alert')).toContainText('ZZ-99');
       for (const number of ['RH-ABA', 'ZZ-99'])
         if (way.javaScriptEnabled) await operator.activate(page.getByRole('button', { name: number }));
         else await operator.fill(numbers, '');

@@ -82,7 +82,7 @@ for (const { how, key, way } of PHONE_BY_KEYBOARD)
         const send = back.getByRole('button', { name: says('tasks', 'return') });
         await operator.activate(back.locator('summary'));
         await operator.activate(send);
-        await expect(page.locator('.error-summary')).toContainText(says('tasks', 'reasonMissing'));
+        await expect(page.getByRole('main').getByRole('alert')).toContainText(says('tasks', 'reasonMissing'));
         await operator.fill(back.getByLabel(says('tasks', 'returnReason')), 'Page 2 is missing.');
         await operator.activate(send);
         await expect(page.locator('body')).toContainText(says('tasks', 'didReturn'));
@@ -119,7 +119,7 @@ test.describe('with scripts off', () => {
     await openTask(page, 'Lease contracts');
     await page.locator('summary', { hasText: 'Remove Task' }).click();
     await page.getByRole('button', { name: 'Remove Task' }).click();
-    await expect(page.locator('.error-summary')).toContainText('Enter a reason.');
+    await expect(page.getByRole('main').getByRole('alert')).toContainText('Enter a reason.');
     await page.getByLabel('Provide your reason for removing this task:').fill('We own the building.');
     await page.getByRole('button', { name: 'Remove Task' }).click();
     await expect(page.getByRole('region', { name: 'Marked as “doesn’t apply”' })).toContainText(

@@ -200,7 +200,7 @@ const areaPages: PageExamples = {
         async (page) => {
           await openInvoice(page);
           await page.locator('#mark button:not([type=button])').last().click();
-          await page.locator('.error-summary').waitFor();
+          await page.locator('main [role=alert]').first().waitFor();
         },
       ],
     ],
@@ -336,7 +336,7 @@ function sheetOfBakery(which: 'first' | 'last', page = ''): (on: Page) => Promis
 async function saveWrongHours(page: Page): Promise<void> {
   await page.locator('#cells input[name^="c."]').first().fill('7:75');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 async function previewPaste(page: Page): Promise<void> {
@@ -371,7 +371,7 @@ async function sendFiscalDocuments(page: Page): Promise<void> {
 
 async function calculate(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Calculate' }).click();
-  await page.locator('.error-summary, .estimate').waitFor();
+  await page.locator('main [role=alert], .estimate').first().waitFor();
 }
 
 /** Fills in a date of three selects. */

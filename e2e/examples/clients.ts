@@ -85,7 +85,7 @@ const clientPages: PageExamples = {
         async (page) => {
           await followAgency(page);
           await page.getByRole('button', { name: 'File', exact: true }).click();
-          await page.locator('.error-summary').waitFor();
+          await page.locator('main [role=alert]').first().waitFor();
         },
       ],
     ],
@@ -169,7 +169,7 @@ async function followAgency(page: Page): Promise<void> {
 async function followCityWithoutName(page: Page): Promise<void> {
   await page.getByLabel('Agency', { exact: true }).selectOption('city');
   await page.getByRole('button', { name: 'Follow', exact: true }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 /** Adds an employee, whose page follows. */

@@ -219,7 +219,7 @@ async function makeBadFolder(page: Page): Promise<void> {
   await page.locator('.new-folder summary').click();
   await page.locator('#folder-folderName').fill('a/b');
   await page.locator('.new-folder form button').click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 async function openShareDialog(page: Page): Promise<void> {
@@ -231,7 +231,7 @@ async function openShareDialog(page: Page): Promise<void> {
 async function submitShareDialog(page: Page): Promise<void> {
   await openShareDialog(page);
   await page.locator('form .actions').getByRole('button', { name: 'Share', exact: true }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 async function chooseRefusedFile(page: Page): Promise<void> {
@@ -260,7 +260,7 @@ async function submitEmptyComment(page: Page): Promise<void> {
   await page.locator('.more [value=comment]').click();
   await page.locator('#comment-text').waitFor();
   await page.locator('#comment button').click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 /** Opens the first document with this name in the viewer, at `documents/ID/view`. */

@@ -28,7 +28,7 @@ const peoplePages: PageExamples = {
         'staff/people/invite',
         async (page) => {
           await page.getByRole('button', { name: 'Invite', exact: true }).click();
-          await page.locator('.error-summary').waitFor();
+          await page.locator('main [role=alert]').first().waitFor();
         },
       ],
     ],
@@ -101,7 +101,7 @@ async function saveQuietHoursWithoutLength(page: Page): Promise<void> {
   await page.getByLabel('Hold emails during quiet hours').check();
   await page.getByLabel('From', { exact: true }).selectOption('7');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 /** A page of the first contact or member of staff. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { openFolders, openPageMenu, pdf } from '../support/steps.ts';
+import { nameBatch, openFolders, openPageMenu, pdf } from '../support/steps.ts';
 import { GRID, LIST, type PageExamples, type Walk } from './page-example.ts';
 import { submitEmpty } from './steps.ts';
 
@@ -491,7 +491,7 @@ async function openRightsOfDocument(page: Page): Promise<void> {
 async function saveBadDomain(page: Page): Promise<void> {
   await page.getByLabel('Allowed domains').fill('not a domain');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 /** The address that starts viewing as a contact with documents. */
@@ -503,7 +503,7 @@ async function viewAsContact(page: Page): Promise<string> {
 
 async function startWithoutReason(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Start viewing' }).click();
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 async function startViewing(page: Page): Promise<void> {
@@ -528,7 +528,7 @@ async function createWithoutName(page: Page): Promise<void> {
 /** Creates a batch, and returns its address. */
 async function makeBatch(page: Page): Promise<string> {
   await page.goto('staff/publish');
-  await page.getByLabel('Batch name').fill('Payslips');
+  await nameBatch(page, 'Payslips');
   await page.getByRole('button', { name: 'Create batch' }).click();
   await page.waitForURL(/staff\/publish\/batch_/);
   return page.url();

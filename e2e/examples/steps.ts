@@ -10,7 +10,7 @@ export async function submitEmpty(page: Page, at: 'first' | 'last' = 'first'): P
       form.noValidate = true;
       form.requestSubmit();
     });
-  await page.locator('.error-summary').waitFor();
+  await page.locator('main [role=alert]').first().waitFor();
 }
 
 /** Enters a code that no email has. */

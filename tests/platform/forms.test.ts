@@ -162,6 +162,37 @@ describe('a form', () => {
     expect(broken).not.toHaveProperty('problems.0.field');
   });
 
+  test('the only error of a form with two fields stands beside its field, without a summary', async () => {
+    const short = defineForm('shell', () => ({
+      id: 'sample',
+      title: 'profileTitle',
+      problemTitle: 'profileErrorTitle',
+      submit: 'save',
+      schema: z.object({ version: z.string(), firstName: z.string().min(1), lastName: z.string().min(1) }),
+      fields: {
+        version: { kind: 'hidden' },
+        firstName: { kind: 'text', label: 'firstName', missing: 'firstNameMissing' },
+        lastName: { kind: 'text', label: 'lastName', missing: 'lastNameMissing' },
+      },
+      refusals: { INVALID: 'languageWrong' },
+    }));
+    const answered = async (given: Record<string, string>) =>
+      (await ((await useForm(posted(given, 'application/json'), short, { submit })) as Response).json()) as {
+        alone?: string;
+      };
+    const one = { version: '', firstName: '', lastName: 'Amber' };
+    expect(await useForm(posted(one), short, { submit })).toMatchObject({
+      alone: 'firstName',
+      focus: 'firstName',
+    });
+    expect((await answered(one)).alone).toBe('firstName');
+    expect((await answered({ ...one, lastName: '' })).alone, 'two errors').toBeUndefined();
+    const ofAll = await useForm(posted({ ...one, firstName: 'Ada' }), short, { submit: refuse('INVALID') });
+    expect(ofAll, 'an error of the whole form').not.toHaveProperty('alone');
+    const long = await useForm(posted({ firstName: '', lastName: 'Amber' }), form, { submit });
+    expect(long, 'three fields').not.toHaveProperty('alone');
+  });
+
   test('a form rethrows an error without a message for it', async () => {
     const right = { firstName: 'Ada', lastName: 'Amber' };
     await expect(useForm(posted(right), form, { submit: refuse('QUOTA') })).rejects.toThrow('QUOTA');
