@@ -10,6 +10,7 @@ import type { Actor } from '#features/base/people/people.ts';
 import { addressBuilder } from '#platform/http/addresses.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { createFolder } from '#features/documents/folders/folders.server.ts';
+import { listReceipts } from '#features/base/receipts/receipts.server.ts';
 import { openDocument } from '#features/documents/downloads/fetching.server.ts';
 import { startSession } from '#features/identity/sessions/sessions.server.ts';
 import { audit, withCaller } from '#platform/security/audit.server.ts';
@@ -36,6 +37,23 @@ await audit({
   action: 'view.start',
   target: ada.contactId,
   details: { subject: ada.contactId },
+});
+
+test('the activity leads to the confirmations of what the reader may see', async () => {
+  const { entries } = await activityOf(ada, undefined);
+  const download = entries.find(({ action }) => action === 'document.download');
+  const { receipts } = await listReceipts(ada, clientA, { kind: '' });
+  expect(download?.receipt).toBe(receipts.find(({ kind }) => kind === 'download')?.number);
+  await db()
+    .updateTable('documents')
+    .set({ audience: 'nfe-manifest/none' })
+    .where('document_id', '=', paper.id)
+    .execute();
+  const after = (await activityOf(ada, undefined)).entries.find(
+    ({ action }) => action === 'document.download',
+  );
+  expect(after, 'a document that is for others').not.toHaveProperty('receipt');
+  await db().updateTable('documents').set({ audience: null }).where('document_id', '=', paper.id).execute();
 });
 
 type Query = Record<string, string>;

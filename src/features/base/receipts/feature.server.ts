@@ -1,5 +1,4 @@
 import { defineFeature } from '#platform/runtime/feature.server.ts';
-import { text } from '#platform/text/texts.server.ts';
 import { receiptFaults } from './verification.server.ts';
 import { tables } from './schema.server.ts';
 import type messages from '../../../../locales/en-us/receipts.json';

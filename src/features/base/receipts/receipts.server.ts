@@ -92,14 +92,14 @@ export async function receiptOf(actor: Actor, number: number): Promise<Receipt> 
   return present(row);
 }
 
-/** Those of these receipts that the actor may see: the name of what each confirms, by its number. */
-export async function namesOfReceipts(
+/** The numbers of those of these receipts that the actor may see. */
+export async function visibleReceipts(
   actor: Actor,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  if (numbers.length === 0) return new Map();
+): Promise<ReadonlySet<number>> {
+  if (numbers.length === 0) return new Set();
   const rows = await receiptsOf(actor).where('receipts.number', 'in', numbers).execute();
-  return new Map(rows.map(({ number, name }) => [number, name]));
+  return new Set(rows.map(({ number }) => number));
 }
 
 /** Leaves out what a client has uploaded to an answer that is not submitted (decision 0119). */

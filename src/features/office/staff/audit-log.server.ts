@@ -6,7 +6,7 @@ import { clientIdsWithMerged, mergedInto } from '#features/base/people/merged-cl
 import { assertActsFor } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { senderText } from '#features/base/people/sender-text.server.ts';
-import { namesOfReceipts } from '#features/base/receipts/receipts.server.ts';
+import { visibleReceipts } from '#features/base/receipts/receipts.server.ts';
 import { actionText, allAuditActions, listedActions } from '#platform/security/audit-actions.server.ts';
 import { db, fold, inBatches } from '#platform/database/database.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
@@ -253,20 +253,17 @@ async function pageOf(actor: Actor, rows: readonly Row[]): Promise<AuditLogPage>
   };
 }
 
-/** Adds the receipts that the reader may see, which name what is deleted. */
+/** Adds the receipts that the reader may see. */
 async function withReceipts(actor: Actor, rows: readonly Row[]): Promise<AuditLogEntry[]> {
-  const numbers = rows.map(({ details }) => (JSON.parse(details) as Details)['receipt']);
-  const names = await namesOfReceipts(
+  const numbers = rows.map(({ details }) => Number((JSON.parse(details) as Details)['receipt']));
+  const visible = await visibleReceipts(
     actor,
-    numbers.filter((number) => typeof number === 'number'),
+    numbers.filter((number) => !Number.isNaN(number)),
   );
   const entries = await described(actor, rows);
   return entries.map((entry, index) => {
-    const receipt = numbers[index];
-    const name = typeof receipt === 'number' ? names.get(receipt) : undefined;
-    return typeof receipt !== 'number' || name === undefined
-      ? entry
-      : { ...entry, what: entry.what || name, receipt };
+    const receipt = numbers[index] ?? NaN;
+    return visible.has(receipt) ? { ...entry, receipt } : entry;
   });
 }
 
