@@ -141,22 +141,18 @@ taskAnswersApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
     const button = String(form.getAll('form').at(-1) ?? '');
     const used = lastYearIn(form);
     const here = used ? `${page}#${fieldId(used.formId, used.path)}` : page;
-    return redirectTo(
-      safeRedirect(
-        isWrong || refused.length > 0 || button.includes(':') ? here : String(form.get('next') ?? page),
-        config.origin,
-        `/${config.base}/`,
-      ),
-      [
-        refused.length > 0
-          ? filesRefused(refused)
-          : flashCookie({
-              type: isWrong ? 'info' : 'success',
-              namespace: 'tasks',
-              key: conflicts.length > 0 ? 'savedConflict' : isWrong ? 'savedWrong' : 'saved',
-            }),
-      ],
-    );
+    const staysHere = isWrong || refused.length > 0 || button.includes(':') || !form.has('next');
+    const to = safeRedirect(staysHere ? here : String(form.get('next')), config.origin, `/${config.base}/`);
+    if (refused.length > 0) return redirectTo(to, [filesRefused(refused)]);
+    // the next page says itself that this one was saved
+    if (!staysHere) return redirectTo(to);
+    return redirectTo(to, [
+      flashCookie({
+        type: isWrong ? 'info' : 'success',
+        namespace: 'tasks',
+        key: conflicts.length > 0 ? 'savedConflict' : isWrong ? 'savedWrong' : 'saved',
+      }),
+    ]);
   }
   return c.json(
     {

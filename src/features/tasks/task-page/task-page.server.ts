@@ -79,6 +79,9 @@ const ownerWords = ['closedMeanwhile', 'refusedClosed', 'refusedExpired'] as con
 /** The last step: what was answered, and the submission. */
 const CHECK = 'check';
 
+/** The parameter that names the step before, which was just saved. */
+const SAVED = 'saved';
+
 /**
  * The page of a task that is known by its id alone, and its query: that of staff, or that of the contacts of its
  * client. NOT_FOUND.
@@ -183,6 +186,7 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     }));
   if (stepRemoval instanceof Response) return stepRemoval;
   const firm = await firmOf(row.company_id);
+  const saved = steps.find(({ key }) => key === page.url.searchParams.get(SAVED));
   const findings =
     form && isPending(row.status) && !current ? await taskFindings(row, form, filled, lang) : [];
   const returned = form && (await returnedItems(row, form, lang));
@@ -225,21 +229,32 @@ export async function taskPage(page: Page, clientId: string, taskId: string) {
     findings: findings.filter(({ severity }) => severity !== 'blocks'),
     /** Whether the rules keep the task from being submitted. */
     isPrevented: findings.some(prevents),
-    problems:
-      form && !current
-        ? [
-            ...submissionProblems(form, answers, notApplicable).map((problem) => ({
-              path: problem.path,
-              text: problemOfQuestion(form, problem, lang),
-            })),
-            ...findings.filter(({ severity }) => severity === 'blocks'),
-          ].map(({ path, text }) => ({
-            path,
-            text,
-            href: pathOf({ step: path.split('.')[0], check: 'submit' }),
-          }))
-        : [],
+    problems: form && !current ? openProblems(form) : [],
+    /** The step before, which was just saved. */
+    saved:
+      form && saved && saved !== current
+        ? {
+            title: saved.title,
+            problems: current
+              ? openProblems(form).filter(({ path }) => path.split('.')[0] === saved.key)
+              : [],
+          }
+        : undefined,
   };
+
+  function openProblems(asked: Template) {
+    return [
+      ...submissionProblems(asked, answers, notApplicable).map((problem) => ({
+        path: problem.path,
+        text: problemOfQuestion(asked, problem, lang),
+      })),
+      ...findings.filter(({ severity }) => severity === 'blocks'),
+    ].map(({ path, text }) => ({
+      path,
+      text,
+      href: pathOf({ step: path.split('.')[0], check: 'submit' }),
+    }));
+  }
 
   /** Of a task that does not apply, what was not answered says nothing. */
   async function shownSections(asked: Template, given: Answers) {
@@ -411,7 +426,7 @@ async function stepForm(
       },
       isViewing: session.viewing !== undefined,
       viewingText: translationsFor(lang, 'shell')('viewingReadOnly', { name: session.actor.fullName }),
-      hidden: { lang, next: next?.href ?? pathOf({ step: CHECK }) },
+      hidden: { lang, next: pathOf({ step: next?.key ?? CHECK, [SAVED]: step.key }) },
       versions: { ...Object.fromEntries(versions), [number]: stored.get(number)?.version ?? 0 },
       submit: t(next ? 'saveContinue' : 'saveCheck'),
       problemTitle: t('stepProblems'),
