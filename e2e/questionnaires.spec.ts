@@ -143,7 +143,7 @@ for (const { lang, template, chosen, staff, contact, client, width, javaScriptEn
       await enter(page, contact, 'tasks?of=all');
       await openListed(operator, named);
       const submit = page.getByRole('button', { name: says('tasks', 'submit') });
-      const openQuestions = page.locator('main .alert-warning a');
+      const openQuestions = page.locator('main .alert-warning:not(.saved) a');
       const save = ['saveContinue', 'saveCheck'] as const;
       const saveButton = page.getByRole('button', {
         name: new RegExp(`^(${save.map((key) => String(says('tasks', key))).join('|')})$`),

@@ -162,3 +162,22 @@ test('someone with several companies sees the tasks of all, and where others wai
     .click();
   await expect(page.locator('main a[href*="/task/"]')).toHaveCount(all);
 });
+
+for (const scripts of ['on', 'off'])
+  test.describe(`with scripts ${scripts}`, () => {
+    test.use({ viewport: { width: 360, height: 740 }, javaScriptEnabled: scripts === 'on' });
+
+    test('after a step the next one says what the one before lacks, and leads there', async ({ page }) => {
+      await enter(page, PEOPLE.olivia, 'tasks');
+      await openListed(page, 'Tax organizer 2026');
+      await page.getByText(/^Step \d+ of \d+$/).click();
+      await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'About you' }).click();
+      await page.getByRole('button', { name: 'Save and continue' }).click();
+      const said = page.getByRole('status').filter({ hasText: '“About you” is saved. Still missing there:' });
+      await expect(said.getByRole('link')).not.toHaveCount(0);
+      await expect(page.getByText('Changes saved')).toHaveCount(0);
+      await said.getByRole('link').first().click();
+      await expect(page.getByRole('heading', { name: 'About you' })).toBeVisible();
+      await expect(page.locator('main [aria-invalid=true]').first()).toBeVisible();
+    });
+  });
