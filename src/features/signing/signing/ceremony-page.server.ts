@@ -29,6 +29,7 @@ import { originalView } from './viewing.server.ts';
 import { linesOf, pageWithText, SHOWN_WIDTH } from './pages.server.ts';
 import { reasonOver, type Party, type Seat } from './party.server.ts';
 import { currentPlace, initialsOf, isTurnOf } from './rules.ts';
+import { placeViews } from './place-views.ts';
 import { FIELD_KINDS, PAGES_AT_ONCE, STEPS, type FieldKind, type Step } from './signing.ts';
 
 export interface CeremonyPage {
@@ -167,7 +168,7 @@ export async function ceremonyPage(page: CeremonyPage, seat: Seat, party: Party,
     declining,
     filling,
     reading: first === undefined ? undefined : await shownPages(first, { seat, party, venue, own, lang }),
-    places: own.filter(({ kind }) => !isEntered(kind)).map((field) => placeText(lang, field)),
+    places: signPlaces(signing, own, { lang, filesUrl: venue.filesUrl }),
     urls: {
       about: pathTo({ step: 'about' }),
       read: pathTo({ step: 'read' }),
@@ -328,6 +329,32 @@ const placeText = (lang: Lang, { kind, page, label }: SignField): string =>
     page,
     near: label,
   });
+
+/** Pages whose image is loaded to show where a signature goes; of more the places are only named. */
+const MOST_PAGES_SHOWN = 3;
+
+/** Where the signature and the date of this signer go, with a view of each place. */
+function signPlaces(
+  signing: Seat['signing'],
+  own: readonly SignField[],
+  { lang, filesUrl }: { lang: Lang; filesUrl: string },
+) {
+  const sizes = pagesOf(signing);
+  const sizeOf = (page: number) => {
+    const { width = 1, height = 1 } = sizes[page - 1] ?? {};
+    return { width: SHOWN_WIDTH, height: Math.round((SHOWN_WIDTH * height) / width) };
+  };
+  const fields = own
+    .filter(({ kind }) => !isEntered(kind))
+    .map((field) => ({ ...field, text: placeText(lang, field) }));
+  const shown = [...new Set(fields.map(({ page }) => page))].slice(0, MOST_PAGES_SHOWN);
+  return placeViews(fields, sizeOf).map((view) => ({
+    ...view,
+    image: shown.includes(view.page)
+      ? { url: `${filesUrl}/pages/${view.page}?width=${SHOWN_WIDTH}`, ...sizeOf(view.page) }
+      : undefined,
+  }));
+}
 
 /** The pages that are being read, with the fields of this signer on them. */
 async function shownPages(
