@@ -26,10 +26,9 @@ import { agreeForm, declineForm, signForm } from './forms.server.ts';
 import { IDENTITY_PROVIDERS, isCodeMailed } from './identity.server.ts';
 import { fieldsOf, pagesOf, type SignField } from './internal/rows.server.ts';
 import { originalView } from './viewing.server.ts';
-import { linesOf, pageWithText, SHOWN_WIDTH } from './pages.server.ts';
+import { linesOf, pageWithText, placeViews, SHOWN_WIDTH } from './pages.server.ts';
 import { reasonOver, type Party, type Seat } from './party.server.ts';
 import { currentPlace, initialsOf, isTurnOf } from './rules.ts';
-import { placeViews } from './place-views.ts';
 import { FIELD_KINDS, PAGES_AT_ONCE, STEPS, type FieldKind, type Step } from './signing.ts';
 
 export interface CeremonyPage {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeViews } from '#features/signing/signing/place-views.ts';
+import { placeViews } from '#features/signing/signing/pages.server.ts';
 
 const A4 = { width: 1000, height: 1414 };
 const place = (text: string, x: number, y: number, page = 1) => ({
