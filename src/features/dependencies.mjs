@@ -250,6 +250,13 @@ export const AREAS = {
       'employees',
     ],
     'service-request-forms': ['questionnaires', 'starter-questionnaires', 'labor-rules'],
+    'service-request-rules': [
+      'work-calendars',
+      'questionnaires',
+      'labor-rules',
+      'payroll-simulations',
+      'service-request-forms',
+    ],
     'service-requests': [
       'firms',
       'people',
@@ -267,8 +274,8 @@ export const AREAS = {
       'labor-rules',
       'establishments',
       'employees',
-      'payroll-simulations',
       'service-request-forms',
+      'service-request-rules',
     ],
     'service-request-pages': [
       'firms',

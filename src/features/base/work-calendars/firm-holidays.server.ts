@@ -70,19 +70,28 @@ const rowsOf = (companyId: string) =>
     .execute();
 
 /** The calendar of a workplace as the firm has decided about holidays. */
-export async function calendarFor(
+export const calendarFor = async (
   companyId: string,
   workplace: Omit<Workplace, 'decided'> = {},
-): Promise<WorkCalendar> {
+): Promise<WorkCalendar> => calendarOf(await workplaceFor(companyId, workplace));
+
+/** A workplace with what the firm has decided about its holidays, as data for a calendar. */
+export async function workplaceFor(
+  companyId: string,
+  workplace: Omit<Workplace, 'decided'> = {},
+): Promise<Workplace> {
   const rows = await rowsOf(companyId);
-  const decided: DecidedHoliday[] = rows.map((row) => ({
-    place: row.place,
-    monthDay: row.month_day,
-    year: Number(row.year),
-    name: row.name,
-    decision: row.decision,
-  }));
-  return calendarOf({ ...workplace, decided });
+  const places = new Set(['BR', ...(workplace.places ?? [])]);
+  const decided: DecidedHoliday[] = rows
+    .filter(({ place }) => places.has(place))
+    .map((row) => ({
+      place: row.place,
+      monthDay: row.month_day,
+      year: Number(row.year),
+      name: row.name,
+      decision: row.decision,
+    }));
+  return { ...workplace, decided };
 }
 
 /** The calendar of a firm itself: the days on which it is closed, besides holidays. */

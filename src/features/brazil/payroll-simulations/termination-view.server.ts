@@ -2,23 +2,22 @@ import type { EstimateLine } from '#features/brazil/labor-rules/estimates.ts';
 import type { Finding } from '#features/brazil/labor-rules/findings.ts';
 import { reasonRule, type Notice, type Reason } from '#features/brazil/labor-rules/termination.ts';
 import type { TerminationLine } from '#features/brazil/labor-rules/termination-estimate.ts';
-import type { Stability, TerminationRule } from '#features/brazil/labor-rules/termination-rules.ts';
+import type { TerminationRule } from '#features/brazil/labor-rules/termination-rules.ts';
 import type { Day } from '#features/base/work-calendars/days.ts';
 import { yearOf } from '#features/base/work-calendars/holidays.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import {
-  dateText,
   findingViews,
-  moneyText,
   rowViews,
   summaryOf,
   totalFacts,
   type EstimateView,
   type Fact,
-  type Key,
 } from './estimate-view.server.ts';
+import { dateText, moneyText, type Key } from './finding-texts.ts';
 import { simulateTermination, type TerminationInput } from './termination-simulation.ts';
+import { terminationText } from './termination-texts.ts';
 
 const REASON_TEXTS = {
   '01': 'reason01',
@@ -40,15 +39,6 @@ const NOTICE_TEXTS = {
   released: 'noticeReleased',
   none: 'noticeNone',
 } as const satisfies Record<Notice, Key>;
-
-const STABILITY_TEXTS = {
-  pregnancy: 'stabilityPregnancy',
-  safety: 'stabilitySafety',
-  accident: 'stabilityAccident',
-  union: 'stabilityUnion',
-  retirement: 'stabilityRetirement',
-  other: 'stabilityOther',
-} as const satisfies Record<Stability, Key>;
 
 const LINES: Readonly<Record<TerminationLine, { label: Key; how?: Key }>> = {
   balance: { label: 'lineBalance', how: 'howDays' },
@@ -80,35 +70,9 @@ const HALVES: Partial<Record<TerminationLine, Key>> = {
   proportionalVacation: 'howHalfVacationMonths',
 };
 
-const RULES = {
-  T1: 'ruleT1',
-  T3: 'ruleT3',
-  T4: 'ruleT4',
-  T5: 'ruleT5',
-  T6: 'ruleT6',
-  T7: 'ruleT7',
-  T8: 'ruleT8',
-  T9: 'ruleT9',
-  T10: 'ruleT10',
-  T11: 'ruleT11',
-  T12: 'ruleT12',
-  T13: 'ruleT13',
-  T14: 'ruleT14',
-} as const satisfies Record<TerminationRule, Key>;
-
-/** What is said otherwise where nothing can be done any more, or less is lost. */
-const TEXTS_BY_SEVERITY: Partial<Record<`${TerminationRule} ${Finding['severity']}`, Key>> = {
-  'T3 warns': 'ruleT3Late',
-  'T6 warns': 'ruleT6Open',
-  'T9 blocks': 'ruleT9Benefit',
-};
-
-const ruleText = ({ rule, severity }: Finding<TerminationRule>): Key =>
-  TEXTS_BY_SEVERITY[`${rule} ${severity}`] ?? RULES[rule];
-
 /** The findings about the end of a contract with their texts, in their order. */
 export const terminationFindingViews = (findings: readonly Finding<TerminationRule>[], lang: Lang) =>
-  findingViews(namedStabilities(findings, lang), ruleText, lang);
+  findingViews(findings, terminationText, lang);
 
 /** The estimate of the end of a contract, for its page and its PDF. */
 export function terminationView(
@@ -162,17 +126,3 @@ function factsOf(input: TerminationInput, lang: Lang): Fact[] {
     { label: t('dependants'), value: String(input.dependants) },
   ];
 }
-
-/** The findings with the names of what protects the employee. */
-const namedStabilities = (
-  findings: readonly Finding<TerminationRule>[],
-  lang: Lang,
-): Finding<TerminationRule>[] =>
-  findings.map((finding) => {
-    const stability = finding.vars['stability'];
-    if (typeof stability !== 'string' || !isStability(stability)) return finding;
-    const name = translationsFor(lang, 'payroll-simulations')(STABILITY_TEXTS[stability]);
-    return { ...finding, vars: { ...finding.vars, stability: name } };
-  });
-
-const isStability = (name: string): name is Stability => Object.hasOwn(STABILITY_TEXTS, name);

@@ -7,17 +7,16 @@ import { yearOf } from '#features/base/work-calendars/holidays.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import {
-  dateText,
   findingViews,
-  moneyText,
   rowViews,
   summaryOf,
   totalFacts,
   type EstimateView,
-  type Key,
   type ReceiptView,
 } from './estimate-view.server.ts';
+import { dateText, moneyText, type Key } from './finding-texts.ts';
 import { simulateVacation, type VacationInput, type VacationReceipt } from './vacation-simulation.ts';
+import { vacationText } from './vacation-texts.ts';
 
 const LINES = {
   vacation: { label: 'lineVacation', how: 'howDays' },
@@ -29,40 +28,9 @@ const LINES = {
   irrf: { label: 'lineIrrf', how: 'howTax' },
 } as const satisfies Record<VacationLine, { label: Key; how: Key }>;
 
-const RULES = {
-  V1: 'ruleV1',
-  V2: 'ruleV2',
-  V3: 'ruleV3',
-  V4: 'ruleV4',
-  V5: 'ruleV5',
-  V6: 'ruleV6',
-  V7: 'ruleV7',
-  V8: 'ruleV8',
-  V9: 'ruleV9',
-  V10: 'ruleV10',
-  V11: 'ruleV11',
-  V12: 'ruleV12',
-  V13: 'ruleV13',
-  V14: 'ruleV14',
-  V15: 'ruleV15',
-  V16: 'ruleV16',
-  V17: 'ruleV17',
-} as const satisfies Record<VacationRule, Key>;
-
-/** What is said otherwise where nothing can be done any more, or more is lost. */
-const TEXTS_BY_SEVERITY: Partial<Record<`${VacationRule} ${Finding['severity']}`, Key>> = {
-  'V2 blocks': 'ruleV2Sold',
-  'V4 confirm': 'ruleV4Late',
-  'V7 confirm': 'ruleV7Late',
-  'V8 warns': 'ruleV8Late',
-};
-
 /** The findings about a vacation with their texts, in their order. */
 export const vacationFindingViews = (findings: readonly Finding<VacationRule>[], lang: Lang) =>
-  findingViews(findings, ruleText, lang);
-
-const ruleText = ({ rule, severity }: Finding<VacationRule>): Key =>
-  TEXTS_BY_SEVERITY[`${rule} ${severity}`] ?? RULES[rule];
+  findingViews(findings, vacationText, lang);
 
 /** The estimate of a vacation, for its page and its PDF. */
 export function vacationView(

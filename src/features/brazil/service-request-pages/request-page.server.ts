@@ -37,10 +37,9 @@ import { requestPage as addressOf } from './list-pages.server.ts';
 import { requestFor } from '#features/brazil/service-requests/listing.server.ts';
 import { aboutRequest } from '#features/brazil/service-requests/mails.server.ts';
 import { lockOf } from '#features/brazil/service-requests/marks.server.ts';
-import { checkRequest, prevents } from '#features/brazil/service-requests/preflight.server.ts';
+import { checkRequest, findingsFor, prevents } from '#features/brazil/service-requests/preflight.server.ts';
 import { formOfRequest } from '#features/brazil/service-requests/request-forms.server.ts';
 import { minimumOf } from '#features/brazil/service-request-forms/forms.ts';
-import { findingsFor } from '#features/brazil/service-requests/rule-texts.server.ts';
 import { saveReason } from '#features/brazil/service-requests/saving.server.ts';
 import { requestRow, type RequestRow } from '#features/brazil/service-requests/scope.server.ts';
 import type { ServiceRequest } from '#features/brazil/service-requests/service-requests.ts';
@@ -374,7 +373,7 @@ export async function submittedSections(actor: Actor, row: RequestRow, lang: Lan
     number: last.number,
     submittedAt: last.submittedAt,
     receipt: last.receipt,
-    findings: findingsFor(row.type, last.content.findings, lang),
+    findings: await findingsFor(row.type, last.content.findings, lang),
     sections: withAnswers(await shownAnswers(actor, lang, form, answersIn(last.content.answers))),
   };
 }

@@ -5,7 +5,7 @@ import { nextFifteenth } from '#features/brazil/labor-rules/deadlines.ts';
 import { terminationPayDay } from '#features/brazil/labor-rules/termination-rules.ts';
 import { vacationPayDay } from '#features/brazil/labor-rules/vacation-rules.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
-import { textOf, type Given } from './answer-facts.ts';
+import { textOf, type Given } from '#features/brazil/service-request-rules/given.ts';
 import type { RequestStatus } from './course.ts';
 
 /** By when the law wants a request to be done, for the kinds that have such a day; undefined if it is not known. */

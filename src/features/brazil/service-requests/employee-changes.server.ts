@@ -17,7 +17,7 @@ import {
   numberOf,
   textOf,
   type Given,
-} from './answer-facts.ts';
+} from '#features/brazil/service-request-rules/given.ts';
 import { employeeIn } from './employee-facts.server.ts';
 import { formOfRequest } from './request-forms.server.ts';
 import type { RequestRow } from './scope.server.ts';

@@ -1,12 +1,20 @@
-import type { WorkCalendar } from '#features/base/work-calendars/calendar.ts';
-import { calendarFor } from '#features/base/work-calendars/firm-holidays.server.ts';
+import { calendarOf, type WorkCalendar, type Workplace } from '#features/base/work-calendars/calendar.ts';
+import { workplaceFor } from '#features/base/work-calendars/firm-holidays.server.ts';
 import type { Weekday } from '#features/base/work-calendars/days.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { employeeOf, listEmployees } from '#features/brazil/employees/employees.server.ts';
 import type { Employee } from '#features/brazil/employees/employees.ts';
 import { cityName } from '#features/brazil/establishments/cities.server.ts';
 import { establishmentOf } from '#features/brazil/establishments/establishments.server.ts';
+import { EMPLOYEE_PATH } from '#features/brazil/service-request-forms/forms.ts';
+import { keyOfEntry, textOf, type Given } from '#features/brazil/service-request-rules/given.ts';
+import type {
+  KindRules,
+  KnownEmployee,
+  KnownFacts,
+} from '#features/brazil/service-request-rules/kind-rules.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
+import { firmToday, type RequestRow } from './scope.server.ts';
 
 /* What is known of employees and workplaces, for the rules. What is not known is no finding. */
 
@@ -19,22 +27,57 @@ export async function employeeIn(
   return unlessGone(employeeOf(actor, employeeId));
 }
 
+/** What the rules of a kind need to know besides the answers. */
+export async function knownFacts(
+  actor: Actor,
+  { client_id: clientId, company_id: companyId }: Pick<RequestRow, 'client_id' | 'company_id'>,
+  { needs }: KindRules,
+  given: Given,
+): Promise<KnownFacts> {
+  const cpf = needs.cpf === undefined ? undefined : textOf(given.at(needs.cpf));
+  const employee = needs.employee && (await employeeIn(actor, keyOfEntry(given.at(EMPLOYEE_PATH))));
+  const place = needs.place === undefined ? employee?.establishmentId : keyOfEntry(given.at(needs.place));
+  return {
+    today: await firmToday(companyId),
+    workplace: await workplaceAt(actor, place),
+    ...(employee && { employee: knownOf(employee) }),
+    ...(needs.cpf !== undefined && {
+      isActiveHere: cpf !== undefined && (await isEmployedHere(actor, clientId, cpf)),
+    }),
+    ...(needs.headcount && { headcount: await countEmployees(actor, clientId) }),
+  };
+}
+
+/** Only what rules take. */
+const knownOf = (employee: Employee): KnownEmployee => ({
+  hiredOn: employee.hiredOn,
+  bornOn: employee.bornOn,
+  salaryCents: employee.salaryCents,
+  salaryUnit: employee.salaryUnit,
+  contractEndsOn: employee.contractEndsOn,
+  trialEndsOn: employee.trialEndsOn,
+  leaves: employee.leaves,
+});
+
 /** The calendar of an establishment: its days of rest, and the holidays of its state and city. */
-export async function calendarAt(actor: Actor, establishmentId: string | undefined): Promise<WorkCalendar> {
+export const calendarAt = async (actor: Actor, establishmentId: string | undefined): Promise<WorkCalendar> =>
+  calendarOf(await workplaceAt(actor, establishmentId));
+
+async function workplaceAt(actor: Actor, establishmentId: string | undefined): Promise<Workplace> {
   const place =
     establishmentId === undefined || establishmentId === ''
       ? undefined
       : await unlessGone(establishmentOf(actor, establishmentId));
-  if (!place) return calendarFor(actor.companyId);
+  if (!place) return workplaceFor(actor.companyId);
   const state = cityName(place.city).split('/').at(-1) ?? '';
-  return calendarFor(actor.companyId, {
+  return workplaceFor(actor.companyId, {
     restDays: place.restDays as readonly Weekday[],
     places: state === '' ? [] : [`BR-${state}`, place.city],
   });
 }
 
 /** Whether somebody with this CPF works for the client. */
-export async function isEmployedHere(actor: Actor, clientId: string, cpf: string): Promise<boolean> {
+async function isEmployedHere(actor: Actor, clientId: string, cpf: string): Promise<boolean> {
   const { totalItems } = await listEmployees(actor, clientId, {
     filter: 'current',
     searchTerm: cpf,
@@ -45,7 +88,7 @@ export async function isEmployedHere(actor: Actor, clientId: string, cpf: string
 }
 
 /** How many people work for a client. */
-export async function countEmployees(actor: Actor, clientId: string): Promise<number> {
+async function countEmployees(actor: Actor, clientId: string): Promise<number> {
   const { totalItems } = await listEmployees(actor, clientId, {
     filter: 'current',
     searchTerm: '',

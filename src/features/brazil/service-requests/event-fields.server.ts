@@ -3,7 +3,7 @@ import { findCities } from '#features/brazil/establishments/cities.server.ts';
 import { NOTICES, projectedEnd, REASONS } from '#features/brazil/labor-rules/termination.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
 import type { PlainValue } from '#features/tasks/questionnaires/questionnaires.ts';
-import { chosenCode, numberOf, textOf, type Given } from './answer-facts.ts';
+import { chosenCode, numberOf, textOf, type Given } from '#features/brazil/service-request-rules/given.ts';
 
 /*
  * Fields of events of eSocial that no question asks for, because they follow from the answers: the last day of a leave, the

@@ -1,19 +1,21 @@
-import { bySeverity } from '#features/brazil/labor-rules/findings.ts';
-import { EMPLOYEE_PATH } from '#features/brazil/service-request-forms/forms.ts';
+import { bySeverity, type Finding } from '#features/brazil/labor-rules/findings.ts';
+import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { givenIn } from '#features/brazil/service-request-rules/given.ts';
+import { planFacts, type Words } from '#features/brazil/service-request-rules/kind-rules.ts';
+import { rulesOf } from '#features/brazil/service-request-rules/kinds.ts';
 import { problemsOf, type Problem } from '#features/tasks/questionnaires/rules.ts';
 import type { Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import type { Lang } from '#platform/text/languages.ts';
-import { givenIn, keyOfEntry } from './answer-facts.ts';
-import { checkPlan } from './plans.server.ts';
-import { findingText } from './rule-texts.server.ts';
-import { firmToday, type RequestRow } from './scope.server.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
+import { knownFacts } from './employee-facts.server.ts';
+import type { RequestRow } from './scope.server.ts';
 import type { RequestFinding } from './service-requests.ts';
 import { reasonFor, type RequestAnswers } from './stored-answers.server.ts';
 
 /*
- * What the law says about a request before it is sent. The rules are code (`labor-rules`), and run on the server alone: for
- * the page, for the call, and in the transaction that sends it.
+ * What the law says about a request before it is sent. The same rules run in the browser while somebody types
+ * (`service-request-rules`); what they say here, for the page, for the call, and in the transaction that sends it, decides.
  */
 
 interface Checked {
@@ -31,23 +33,52 @@ export async function checkRequest(
   form: Template,
   { filled, lang }: { filled: RequestAnswers; lang: Lang },
 ): Promise<Checked> {
-  const given = givenIn(form, filled.answers);
-  const found = await checkPlan(actor, row, given, {
-    today: await firmToday(row.company_id),
-    employeeId: keyOfEntry(given.at(EMPLOYEE_PATH)),
-  });
   return {
     problems: problemsOf(form, filled.answers, 'submit').filter(({ isWarning }) => !isWarning),
-    findings: bySeverity(found).map((finding) => ({
-      rule: finding.rule,
-      severity: finding.severity,
-      path: finding.path ?? '',
-      text: findingText(row.type, finding, lang),
-      law: finding.law,
-      vars: finding.vars,
+    findings: (await findingsOf(actor, row, form, { filled, lang })).map((finding) => ({
+      ...finding,
       reason: finding.severity === 'confirm' ? reasonFor(filled, finding.rule) : '',
     })),
   };
+}
+
+async function findingsOf(
+  actor: Actor,
+  row: Request,
+  form: Template,
+  { filled, lang }: { filled: RequestAnswers; lang: Lang },
+): Promise<Omit<RequestFinding, 'reason'>[]> {
+  const rules = await rulesOf(row.type);
+  if (!rules) return [];
+  const given = givenIn(form, filled.answers);
+  const found = rules.check(given, planFacts(await knownFacts(actor, row, rules, given)));
+  return bySeverity(found).map((finding) => ({
+    rule: finding.rule,
+    severity: finding.severity,
+    path: finding.path ?? '',
+    text: rules.text(finding, wordsIn(lang)),
+    law: finding.law,
+    vars: finding.vars,
+  }));
+}
+
+const wordsIn = (lang: Lang): Words => ({
+  lang,
+  own: translationsFor(lang, 'service-requests'),
+  estimates: translationsFor(lang, 'payroll-simulations'),
+});
+
+/** Findings that were kept with a submission, in the language of who reads them now. */
+export async function findingsFor(
+  type: RequestType,
+  findings: readonly RequestFinding[],
+  lang: Lang,
+): Promise<RequestFinding[]> {
+  const rules = await rulesOf(type);
+  return findings.map((finding) => ({
+    ...finding,
+    text: (finding.vars && rules?.text(finding as Finding, wordsIn(lang))) || finding.text,
+  }));
 }
 
 /** Whether a finding prevents that a request is sent: the law forbids it, or the reason that it asks for is missing. */

@@ -11,11 +11,11 @@ import { audit } from '#platform/security/audit.server.ts';
 import { notFound, refusal } from '#platform/runtime/errors.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { csvOf } from '#platform/tabular/csv-writer.ts';
-import { givenIn } from './answer-facts.ts';
+import { givenIn } from '#features/brazil/service-request-rules/given.ts';
 import { derivedFields } from './event-fields.server.ts';
 import { documentsOfFirm } from './messages.server.ts';
 import { formOfRequest } from './request-forms.server.ts';
-import { findingsFor } from './rule-texts.server.ts';
+import { findingsFor } from './preflight.server.ts';
 import { requestRow } from './scope.server.ts';
 import { shownNumber } from './service-requests.ts';
 import { submissionOf, type Submission } from './submissions.server.ts';
@@ -79,7 +79,7 @@ export async function exportRequest(actor: Actor, requestId: string, lang: Lang)
       ...derivedFields(row.type, given, employee ?? undefined).map((field) => ({ ...field, code: '' })),
     ]),
     answers,
-    findings: findingsFor(row.type, submission.content.findings, lang),
+    findings: await findingsFor(row.type, submission.content.findings, lang),
     files: await filesOf(actor, submission),
     /** What the firm has sent with its replies. */
     replyFiles: (await documentsOfFirm(actor, requestId)).map(({ id, name }) => ({ document: id, name })),

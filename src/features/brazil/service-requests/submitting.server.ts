@@ -12,7 +12,7 @@ import { PortalError } from '#platform/runtime/errors.server.ts';
 import { newId, sha256 } from '#platform/security/crypto.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
 import { DEFAULT_LANG } from '#platform/text/languages.ts';
-import { givenIn, keyOfEntry, textOfEntry } from './answer-facts.ts';
+import { givenIn, keyOfEntry, textOfEntry } from '#features/brazil/service-request-rules/given.ts';
 import { dueDay } from './deadlines.ts';
 import { calendarAt, employeeIn } from './employee-facts.server.ts';
 import { hasKeptAnswers } from './internal/kept.server.ts';

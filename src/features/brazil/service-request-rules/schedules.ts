@@ -1,6 +1,6 @@
 import type { Weekday } from '#features/base/work-calendars/days.ts';
 import type { ScheduledDay } from '#features/brazil/labor-rules/schedules.ts';
-import { minutesOf, textOf, type Given } from './answer-facts.ts';
+import { minutesOf, textOf, type Given } from './given.ts';
 
 const DAY = 24 * 60;
 
