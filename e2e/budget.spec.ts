@@ -108,6 +108,10 @@ const LESS_AFTER_TOUCH: Readonly<Record<string, number>> = { scanner: 80, grid: 
 /** Over the goal: names of files are repaired in the browser, too, and steps know more kinds of questions; docs/benchmarks/goals.md. */
 const MORE_AFTER_TOUCH: Readonly<Record<string, number>> = { uploader: 85.3, step: 81 };
 
+/** A request weighs what a step of a task does, and little more; the rules of its kind come when a field is entered. */
+const MORE_OF_REQUEST = 3;
+const RULES = 12;
+
 const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);
 const isPart = (pattern: string): boolean =>
@@ -310,6 +314,21 @@ test('staff pages and the optional areas of a firm stay within their budget for 
   await brazilian.goto('home');
   await signIn(brazilian, PEOPLE.ana);
   await brazilian.getByRole('heading', { level: 1 }).waitFor();
+  await brazilian.goto('actions/service-request/vacation-notice');
+  await brazilian.locator('main form button').first().click();
+  await brazilian.locator('#step').waitFor();
+  const request = new URL(brazilian.url()).href;
+  const touched = await weigh(brazilian, request, () => hydrate(brazilian, '#step'));
+  console.table({ request: touched });
+  expect
+    .soft(touched.script, 'a request, touched: script')
+    .toBeLessThanOrEqual((MORE_AFTER_TOUCH['step'] ?? 0) + MORE_OF_REQUEST);
+  const entered = await weigh(brazilian, request, async () => {
+    await hydrate(brazilian, '#step');
+    await brazilian.locator('#step input:not([type=hidden])').first().focus();
+  });
+  console.table({ rules: entered });
+  expect.soft(entered.script - touched.script, 'the rules of a vacation: script').toBeLessThanOrEqual(RULES);
   expectLight(
     {
       ...weights,

@@ -97,6 +97,34 @@ test('an admission is sent with its minimum, and the reply adds the employee', a
   await expect(page.getByText('Rosana Teles Prado').first()).toBeVisible();
 });
 
+test('what the law forbids is said while a date is typed, and gone when it is corrected', async ({
+  page,
+  portal,
+}) => {
+  await page.setViewportSize(PHONE);
+  await enter(page, PEOPLE.ana, '');
+  const client = await idOfClient(portal, BAKERY);
+  await page.goto(`${PT}/actions/service-request/vacation-notice?client=${client}`);
+  await page.getByRole('button', { name: 'Começar' }).click();
+  await page.getByLabel('Empregado', { exact: true }).fill('Severino José da Silva');
+  await page.getByLabel('Período aquisitivo: primeiro dia').fill('13/04/2025');
+  await page.getByLabel('Faltas injustificadas no período').fill('0');
+  await page.getByLabel('Dias', { exact: true }).fill('30');
+  const start = page.getByLabel('Início');
+  await start.pressSequentially('23/12/2026');
+  const forbidden = page.getByText(/^As férias não podem começar em 23 de dez\. de 2026/);
+  await expect(forbidden).toContainText('(CLT, art. 134, § 3º)');
+  await expect(start).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.locator('[data-rules]')).toContainText('Não permitido: As férias não podem começar');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Exige justificativa:' })).toContainText(
+    'CLT, art. 135',
+  );
+  await expectUsable(page, 'a request that the law forbids');
+  await start.fill('14/12/2026');
+  await expect(forbidden).toBeHidden();
+  await expect(page.locator('[data-rules]')).toContainText('Agora é permitido.');
+});
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false, viewport: DESK });
 

@@ -253,6 +253,7 @@ export const AREAS = {
     'service-request-rules': [
       'work-calendars',
       'questionnaires',
+      'answer-editor',
       'labor-rules',
       'payroll-simulations',
       'service-request-forms',
@@ -288,6 +289,7 @@ export const AREAS = {
       'task-page',
       'employees',
       'service-request-forms',
+      'service-request-rules',
       'service-requests',
     ],
     reports: [

@@ -14,6 +14,7 @@ import { imports } from './parts/imports.ts';
 import { lighthouse } from './parts/lighthouse.ts';
 import { pages } from './parts/pages.ts';
 import { publishing } from './parts/publishing.ts';
+import { rules } from './parts/rules.ts';
 import { sealing } from './parts/sealing.ts';
 import { search } from './parts/search.ts';
 import { server } from './parts/server.ts';
@@ -48,6 +49,7 @@ const PARTS: Record<string, (options: Options) => Promise<Report>> = {
   exports,
   fiscal,
   sealing,
+  rules,
   sheet,
   streams,
 };

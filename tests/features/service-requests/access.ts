@@ -45,6 +45,7 @@ export const access: FeatureAccess = {
       changes: ['service_request_answers', 'service_requests'],
       ofClient: ['service_request_answers', 'service_requests'],
     },
+    'get /api/service-request/v1/requests/{id}/rules': { who: 'staff', sees: ['id'] },
     'post /api/service-request/v1/requests/{id}/check': { who: 'staff', sees: ['id'], forReaders: true },
     'post /api/service-request/v1/requests/{id}/submit': { who: 'staff', sees: ['id'], answers: [404, 409] },
     'post /api/service-request/v1/requests/{id}/take-back': {
@@ -116,6 +117,9 @@ export const access: FeatureAccess = {
         },
         named: ['r', 'upload'],
       },
+    ],
+    'get /api/service-request/v1/requests/{id}/rules': [
+      { ids: { id: 'service request' }, named: ['language'] },
     ],
     'post /api/service-request/v1/requests/{id}/check': [
       { ids: { id: 'service request' }, named: ['language'] },

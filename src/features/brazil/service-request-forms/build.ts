@@ -12,6 +12,7 @@ import {
 } from '#features/tasks/starter-questionnaires/build.ts';
 import { languagesFrom } from '#features/tasks/starter-questionnaires/texts.ts';
 import { ENGLISH, respelled } from '#platform/text/english.ts';
+import { keyOf } from './codes.ts';
 
 /* Short forms for the questions of requests. */
 
@@ -63,11 +64,6 @@ export const clock = (key: string, label: Text, rest: Rest<Clock> = {}): Clock =
 
 /** A choice by the code that eSocial has for it; keys begin with a letter. */
 export const coded = (code: string, label: Text): Choice => ({ key: keyOf(code), label, code });
-/** The key of the choice with a code. */
-export const keyOf = (code: string): string => `c${code}`;
-/** The code of the choice with a key. */
-export const codeOf = (key: unknown): string => (typeof key === 'string' ? key.slice(1) : '');
-
 /** A choice among the codes of a list of eSocial, whose names are those of the law. */
 export const ofTable = (
   key: string,

@@ -20,7 +20,6 @@ import {
   coded,
   formOf,
   hours,
-  keyOf,
   lookup,
   more,
   must,
@@ -32,6 +31,7 @@ import {
   tag,
   type Item,
 } from './build.ts';
+import { keyOf } from './codes.ts';
 import { about, contactSection, dependentsSection, identity, quota } from './person.ts';
 
 /* The registration of an employee: what S-2190 needs first, then S-2200. */

@@ -14,20 +14,8 @@ import {
   whenAny,
   yesNo,
 } from '#features/tasks/starter-questionnaires/build.ts';
-import {
-  clock,
-  coded,
-  employee,
-  formOf,
-  keyOf,
-  more,
-  must,
-  ofTable,
-  once,
-  t,
-  tag,
-  type Item,
-} from './build.ts';
+import { clock, coded, employee, formOf, more, must, ofTable, once, t, tag, type Item } from './build.ts';
+import { keyOf } from './codes.ts';
 
 /* A leave of an employee. The diagnosis is never asked for. */
 

@@ -12,7 +12,8 @@ import {
   when,
   yesNo,
 } from '#features/tasks/starter-questionnaires/build.ts';
-import { coded, isNot, keyOf, lookup, must, once, t, tag, type Item, type Section } from './build.ts';
+import { coded, isNot, lookup, must, once, t, tag, type Item, type Section } from './build.ts';
+import { keyOf } from './codes.ts';
 
 /* Questions about a person that several registrations ask. */
 

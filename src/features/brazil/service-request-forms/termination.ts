@@ -23,7 +23,6 @@ import {
   coded,
   employee,
   formOf,
-  keyOf,
   more,
   must,
   ofTable,
@@ -33,6 +32,7 @@ import {
   tag,
   type Section,
 } from './build.ts';
+import { keyOf } from './codes.ts';
 
 /* The notice of the end of a contract, and its calculation, which changes nothing. */
 

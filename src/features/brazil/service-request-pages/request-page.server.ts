@@ -37,6 +37,7 @@ import { requestPage as addressOf } from './list-pages.server.ts';
 import { requestFor } from '#features/brazil/service-requests/listing.server.ts';
 import { aboutRequest } from '#features/brazil/service-requests/mails.server.ts';
 import { lockOf } from '#features/brazil/service-requests/marks.server.ts';
+import { hasRules } from '#features/brazil/service-request-rules/kinds.ts';
 import { checkRequest, findingsFor, prevents } from '#features/brazil/service-requests/preflight.server.ts';
 import { formOfRequest } from '#features/brazil/service-requests/request-forms.server.ts';
 import { minimumOf } from '#features/brazil/service-request-forms/forms.ts';
@@ -175,6 +176,11 @@ async function fillingOf(page: RequestPage, row: RequestRow, { request, pathOf }
     steps,
     current,
     step: current && (await stepForm(page, row, form, { step: current, steps, filled, returned, pathOf })),
+    /** Where the portal says what the rules need while somebody types. */
+    rules:
+      session.viewing === undefined && hasRules(row.type)
+        ? `${callsOf(row)}/rules?language=${lang}`
+        : undefined,
     kept: await keptAnswers(lang, row.request_id, form, filled.answers),
     returned: (returned?.items ?? []).map((item) => ({ ...item, href: pathOf({ step: item.section }) })),
     check: current ? undefined : await checkOf(session.actor, row, form, { filled, lang, pathOf }),
@@ -225,6 +231,8 @@ async function returnedOf(row: RequestRow, form: Template, lang: Lang) {
   return { lock, answers, items };
 }
 
+const callsOf = ({ request_id: id }: RequestRow): string => `/api/service-request/v1/requests/${id}`;
+
 interface Step {
   step: StepLink;
   steps: readonly StepLink[];
@@ -241,7 +249,7 @@ async function stepForm(
   { step, steps, filled: { answers, versions }, returned, pathOf }: Step,
 ) {
   const { lang, session } = page.locals;
-  const address = `/api/service-request/v1/requests/${row.request_id}`;
+  const address = callsOf(row);
   const t = translationsFor(lang, 'tasks');
   const visible = visibleSections(form, answers).find(({ section }) => section.key === step.key);
   const check = page.url.searchParams.get('check');

@@ -1,6 +1,6 @@
 import type { Answers, PlainValue, Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import { isGroup, visibleSections, type VisibleQuestion } from '#features/tasks/questionnaires/rules.ts';
-import { codeOf } from '#features/brazil/service-request-forms/build.ts';
+import { codeOf } from '#features/brazil/service-request-forms/codes.ts';
 
 /* What was answered, for the rules: only what applies and is valid. */
 

@@ -44,10 +44,10 @@ export const planFacts = ({ workplace, ...facts }: KnownFacts): PlanFacts => ({
   calendar: calendarOf(workplace),
 });
 
-/** Which facts the rules need, and the questions that decide about them. */
+/** Which facts the rules need, by the questions that decide about them. */
 interface Needs {
-  /** The employee whom the request is about. */
-  employee?: true;
+  /** Who the request is about. */
+  employee?: string;
   /** The question about the workplace; without one it is that of the employee. */
   place?: string;
   /** The question about the CPF of somebody who may work here already. */

@@ -19,6 +19,9 @@ const RULES: Partial<Record<RequestType, Rules>> = {
   employeeLeave: () => import('./leave.ts'),
 };
 
+/** Whether the law says something about a kind. */
+export const hasRules = (type: RequestType): boolean => RULES[type] !== undefined;
+
 /** The rules of a kind; undefined if the law says nothing about it. */
 export const rulesOf = async (type: RequestType): Promise<KindRules | undefined> =>
   (await RULES[type]?.())?.rules;

@@ -90,7 +90,7 @@ const TEXTS: Readonly<Record<string, Key>> = {
 };
 
 export const rules: KindRules = {
-  needs: { employee: true },
+  needs: { employee: 'request.employee' },
   asking: ['L4', 'L12'],
   check,
   ...ownTexts(TEXTS),

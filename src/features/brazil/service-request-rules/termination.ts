@@ -69,7 +69,7 @@ function awayOn({ leaves }: KnownEmployee, day: Day): 'vacation' | 'leave' | und
 }
 
 export const rules: KindRules = {
-  needs: { employee: true },
+  needs: { employee: 'request.employee' },
   asking: ['T7', 'T9', 'T12'],
   check,
   text: (finding, { estimates, lang }) =>

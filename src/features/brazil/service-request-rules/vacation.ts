@@ -46,7 +46,7 @@ const check: KindRules['check'] = (given, { today, calendar, employee }) => {
 };
 
 export const rules: KindRules = {
-  needs: { employee: true },
+  needs: { employee: 'request.employee' },
   asking: ['V2', 'V3', 'V4', 'V7', 'V11'],
   check,
   text: (finding, { estimates, lang }) => vacationText(finding as Finding<VacationRule>, estimates, lang),

@@ -17,7 +17,7 @@ import { performAction, sendingOf, type ActionInput, type PerformedAction } from
 import { beginRequest } from './beginning.server.ts';
 import { listRequests, requestFor } from './listing.server.ts';
 import { addMessage } from './messages.server.ts';
-import { checkRequest } from './preflight.server.ts';
+import { checkRequest, preflightOf } from './preflight.server.ts';
 import { exportAsTable, exportRequest } from './request-export.server.ts';
 import { formFor, formOfRequest } from './request-forms.server.ts';
 import { requestLookup, saveChanges } from './saving.server.ts';
@@ -201,6 +201,26 @@ serviceRequestsApi.openapi(
       { problems: problems.map(({ path: at, code }) => ({ path: at, code })), findings: found },
       200,
     );
+  },
+);
+
+serviceRequestsApi.openapi(
+  createRoute({
+    method: 'get',
+    middleware,
+    path: `${path}/requests/{id}/rules`,
+    tags,
+    summary: 'What a browser needs to check a request while somebody types',
+    description: 'Null for a kind about which the law says nothing. `check` and `submit` decide.',
+    request: { params, query: z.strictObject({ language: z.enum(LANGS).optional() }) },
+    responses: responses(data(z.unknown()), 'The questions and their answers, facts and texts'),
+  }),
+  async (c) => {
+    const actor = actorIn(c);
+    const row = await requestRow(actor, c.req.valid('param').id);
+    const lang = c.req.valid('query').language ?? languageOfActor(actor);
+    c.header('Cache-Control', 'no-store');
+    return c.json({ data: (await preflightOf(actor, row, await formOfRequest(row), lang)) ?? null }, 200);
   },
 );
 

@@ -6,7 +6,6 @@ import { employeeOf, listEmployees } from '#features/brazil/employees/employees.
 import type { Employee } from '#features/brazil/employees/employees.ts';
 import { cityName } from '#features/brazil/establishments/cities.server.ts';
 import { establishmentOf } from '#features/brazil/establishments/establishments.server.ts';
-import { EMPLOYEE_PATH } from '#features/brazil/service-request-forms/forms.ts';
 import { keyOfEntry, textOf, type Given } from '#features/brazil/service-request-rules/given.ts';
 import type {
   KindRules,
@@ -35,7 +34,8 @@ export async function knownFacts(
   given: Given,
 ): Promise<KnownFacts> {
   const cpf = needs.cpf === undefined ? undefined : textOf(given.at(needs.cpf));
-  const employee = needs.employee && (await employeeIn(actor, keyOfEntry(given.at(EMPLOYEE_PATH))));
+  const about = needs.employee === undefined ? undefined : keyOfEntry(given.at(needs.employee));
+  const employee = await employeeIn(actor, about);
   const place = needs.place === undefined ? employee?.establishmentId : keyOfEntry(given.at(needs.place));
   return {
     today: await firmToday(companyId),

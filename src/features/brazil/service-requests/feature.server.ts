@@ -119,6 +119,7 @@ export const serviceRequests = defineFeature<FeatureApi>({
       { method: 'post', path: `${one}/answers`, ...guard },
       { method: 'get', path: `${one}/lookups/{list}`, ...guard },
       { method: 'post', path: `${one}/sections/{section}`, ...guard, takesFiles: MAX_BYTES },
+      { method: 'get', path: `${one}/rules`, ...guard },
       // it only reads
       { method: 'post', path: `${one}/check`, ...guard, whileViewing: true, forReadOnly: true },
       { method: 'post', path: `${one}/submit`, ...guard },

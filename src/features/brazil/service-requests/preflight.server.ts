@@ -1,17 +1,21 @@
-import { bySeverity, type Finding } from '#features/brazil/labor-rules/findings.ts';
+import type { Finding } from '#features/brazil/labor-rules/findings.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
 import { givenIn } from '#features/brazil/service-request-rules/given.ts';
-import { planFacts, type Words } from '#features/brazil/service-request-rules/kind-rules.ts';
+import type { Words } from '#features/brazil/service-request-rules/kind-rules.ts';
 import { rulesOf } from '#features/brazil/service-request-rules/kinds.ts';
-import { problemsOf, type Problem } from '#features/tasks/questionnaires/rules.ts';
+import { checkAnswers, type Preflight } from '#features/brazil/service-request-rules/preflight.ts';
+import { RULE_TEXTS } from '#features/brazil/service-request-rules/texts.ts';
+import { isMasked } from '#features/tasks/questionnaires/answer-values.ts';
+import { rulesOfTemplate } from '#features/tasks/questionnaires/editor.server.ts';
+import { problemsOf, questionAt, type Problem } from '#features/tasks/questionnaires/rules.ts';
 import type { Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import type { Lang } from '#platform/text/languages.ts';
-import { translationsFor } from '#platform/text/translations.server.ts';
+import { messagesOf, translationsFor } from '#platform/text/translations.server.ts';
 import { knownFacts } from './employee-facts.server.ts';
 import type { RequestRow } from './scope.server.ts';
 import type { RequestFinding } from './service-requests.ts';
-import { reasonFor, type RequestAnswers } from './stored-answers.server.ts';
+import { answersOf, reasonFor, type RequestAnswers } from './stored-answers.server.ts';
 
 /*
  * What the law says about a request before it is sent. The same rules run in the browser while somebody types
@@ -46,25 +50,50 @@ async function findingsOf(
   actor: Actor,
   row: Request,
   form: Template,
-  { filled, lang }: { filled: RequestAnswers; lang: Lang },
+  { filled: { answers }, lang }: { filled: RequestAnswers; lang: Lang },
 ): Promise<Omit<RequestFinding, 'reason'>[]> {
   const rules = await rulesOf(row.type);
   if (!rules) return [];
-  const given = givenIn(form, filled.answers);
-  const found = rules.check(given, planFacts(await knownFacts(actor, row, rules, given)));
-  return bySeverity(found).map((finding) => ({
-    rule: finding.rule,
-    severity: finding.severity,
-    path: finding.path ?? '',
-    text: rules.text(finding, wordsIn(lang)),
-    law: finding.law,
-    vars: finding.vars,
-  }));
+  const facts = await knownFacts(actor, row, rules, givenIn(form, answers));
+  return checkAnswers(rules, { form, answers, facts, words: wordsIn(lang) });
 }
+
+/** What a browser needs to check a request while somebody types; undefined if the law says nothing about its kind. */
+export async function preflightOf(
+  actor: Actor,
+  row: Request & Pick<RequestRow, 'request_id'>,
+  form: Template,
+  lang: Lang,
+): Promise<Preflight | undefined> {
+  const rules = await rulesOf(row.type);
+  if (!rules) return undefined;
+  const { answers } = await answersOf(row.request_id);
+  const { own, estimates } = rules.keys;
+  return {
+    type: row.type,
+    lang,
+    form: rulesOfTemplate(form),
+    answers: Object.fromEntries(
+      Object.entries(answers).filter(([path]) => {
+        const question = questionAt(form, path);
+        return question === undefined
+          ? path.endsWith('#order')
+          : !isMasked(question) && question.kind !== 'files';
+      }),
+    ),
+    facts: await knownFacts(actor, row, rules, givenIn(form, answers)),
+    texts: {
+      own: messagesOf(lang, RULE_TEXTS, [...own, 'ruleResolved']),
+      estimates: messagesOf(lang, 'payroll-simulations', [...estimates, ...SEVERITY_KEYS]),
+    },
+  };
+}
+
+const SEVERITY_KEYS = ['severityBlocks', 'severityConfirm', 'severityWarns', 'severityInforms'] as const;
 
 const wordsIn = (lang: Lang): Words => ({
   lang,
-  own: translationsFor(lang, 'service-requests'),
+  own: translationsFor(lang, RULE_TEXTS),
   estimates: translationsFor(lang, 'payroll-simulations'),
 });
 

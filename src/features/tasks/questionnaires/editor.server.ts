@@ -91,6 +91,18 @@ function rulesOf<Some extends Item>(item: Some, { isUnconditional = false } = {}
   };
 }
 
+/** A whole template as the rules of its questions, for what checks answers in the browser. */
+export const rulesOfTemplate = (template: Template): Template => ({
+  ...template,
+  label: {},
+  sections: template.sections.map(({ key, when, items }) => ({
+    key,
+    when,
+    label: {},
+    items: items.map((item) => rulesOf(item)),
+  })),
+});
+
 function itemsOf(template: Template, section: Section, options: FieldOptions): EditorItem[] {
   const { lang, answers } = options;
   const t = translationsFor(lang, 'questionnaires');

@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { EditorItem } from '#features/tasks/questionnaires/editor.ts';
 import type { Answers } from '#features/tasks/questionnaires/questionnaires.ts';
 import { isGroup, rowsOf } from '#features/tasks/questionnaires/rules.ts';
@@ -7,6 +7,7 @@ import type { FieldView } from '#platform/forms/forms.ts';
 import type { T } from '#platform/text/messages.ts';
 import { PostedField } from '#ui/form/PostedFields.tsx';
 import type { AnswerQueue } from '../answer-queue.ts';
+import { $remarks } from '../remarks.ts';
 import { EditorGroup } from './EditorGroup.tsx';
 import type { EditorWord } from './editor-messages.ts';
 import { FileField } from './FileField.tsx';
@@ -30,6 +31,8 @@ export function StepFields({ step, answers, queue, editing, uploads, t }: Props)
   const { formId, section, comment, isDisabled } = step;
   const conflicts = useStore(queue.$conflicts);
   const choice = useLoaded(Object.keys(conflicts).length > 0, () => import('./ConflictChoice.tsx'));
+  const remarks = useStore($remarks, { ssr: 'initial' });
+  const notes = useLoaded(Object.keys(remarks).length > 0, () => import('./Remarks.tsx'));
   const shown = new Map((editing.visible?.items ?? []).map((item) => [item.path, item]));
 
   const conflictAt = (path: string, isText: boolean): ReactNode =>
@@ -44,6 +47,9 @@ export function StepFields({ step, answers, queue, editing, uploads, t }: Props)
         onBoth={isText ? (stored) => editing.decide(path, stored) : undefined}
       />
     );
+
+  const remarksAt = (path: string): ReactNode =>
+    notes && remarks[path] && <notes.Remarks remarks={remarks[path]} isWhole={path === ''} />;
 
   const fieldsFor = (fields: readonly FieldView[]): ReactNode =>
     fields.map((field, at) =>
@@ -63,10 +69,13 @@ export function StepFields({ step, answers, queue, editing, uploads, t }: Props)
           field={field}
           problemAt={editing.problemAt}
           addition={
-            conflictAt(field.name, field.kind === 'textarea') ??
-            (!isDisabled && field.kind !== 'hidden' && (
-              <LastYearButton offer={editing.lastYearAt(field.name)} {...{ formId, field, t }} />
-            ))
+            <>
+              {conflictAt(field.name, field.kind === 'textarea') ??
+                (!isDisabled && field.kind !== 'hidden' && (
+                  <LastYearButton offer={editing.lastYearAt(field.name)} {...{ formId, field, t }} />
+                ))}
+              {remarksAt(field.name)}
+            </>
           }
         />
       ),
@@ -83,21 +92,24 @@ export function StepFields({ step, answers, queue, editing, uploads, t }: Props)
         </div>
       );
     return (
-      <EditorGroup
-        key={item.path}
-        formId={formId}
-        item={item}
-        seen={seen && isGroup(seen) ? seen : undefined}
-        rows={rowsOf(answers, item.path)}
-        editing={editing}
-        fieldsFor={fieldsFor}
-      />
+      <Fragment key={item.path}>
+        <EditorGroup
+          formId={formId}
+          item={item}
+          seen={seen && isGroup(seen) ? seen : undefined}
+          rows={rowsOf(answers, item.path)}
+          editing={editing}
+          fieldsFor={fieldsFor}
+        />
+        {remarksAt(item.path)}
+      </Fragment>
     );
   };
 
   return (
     <fieldset className="editor-fields" role="presentation" disabled={isDisabled}>
       {section.items.map(itemOf)}
+      {remarksAt('')}
       {comment && (
         <PostedField
           formId={formId}

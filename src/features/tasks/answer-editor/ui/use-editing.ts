@@ -12,6 +12,7 @@ import {
 } from '#features/tasks/questionnaires/rules.ts';
 import { fieldId } from '#platform/forms/forms.ts';
 import type { AnswerQueue, Entry } from '../answer-queue.ts';
+import { $filled, setFilled } from '../remarks.ts';
 import { controlsOf, pathOfControl, readControls } from './controls.ts';
 import type { Uploads } from './use-uploads.ts';
 import type { StepEditorProps } from './step-editor.ts';
@@ -38,6 +39,11 @@ export function useEditing(props: StepEditorProps, { form, queue, answers, setAn
   );
   const wasShown = useShownBefore(visible);
   const { problemAt, noteLeft, noteChanged } = useProblems(props, { queue, visible });
+  useEffect(() => setFilled({ answers }), [answers]);
+  useEffect(
+    () => queue.$state.subscribe((state) => setFilled({ isSaved: state === 'idle' || state === 'saved' })),
+    [],
+  );
 
   /** What the form contains for a question or the comment; undefined if there is nothing to save. */
   function entryAt(path: string): Entry | undefined {
@@ -70,7 +76,8 @@ export function useEditing(props: StepEditorProps, { form, queue, answers, setAn
 
   /** Updates the answers that decide what is shown, which sensitive ones never do. */
   function updateAnswers(path: string, { value, isSensitive: isSecret }: Entry): void {
-    if (path !== comment?.path && !isSecret) setAnswers((known) => withAnswer(known, path, value));
+    if (isSecret) setFilled({ sensitive: { ...$filled.get()?.sensitive, [path]: value } });
+    else if (path !== comment?.path) setAnswers((known) => withAnswer(known, path, value));
   }
 
   const ownerOf = (name: string): string | undefined =>

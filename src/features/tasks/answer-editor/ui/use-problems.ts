@@ -6,6 +6,7 @@ import { sectionProblems, type VisibleSection } from '#features/tasks/questionna
 import type { Problem } from '#platform/forms/forms.ts';
 import { createTranslator } from '#platform/text/messages.ts';
 import type { AnswerQueue } from '../answer-queue.ts';
+import { $remarks } from '../remarks.ts';
 import { pathOfControl } from './controls.ts';
 import type { StepEditorProps } from './step-editor.ts';
 
@@ -19,6 +20,7 @@ export function useProblems(props: StepEditorProps, { queue, visible }: Parts) {
   const { section, lang } = props;
   const { template } = section;
   const findings = useStore(queue.$findings, { ssr: 'initial' });
+  const remarks = useStore($remarks, { ssr: 'initial' });
   /** Questions whose problems are shown: those that were left; and those whose first problem is outdated. */
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
@@ -32,6 +34,10 @@ export function useProblems(props: StepEditorProps, { queue, visible }: Parts) {
   );
 
   const problems = new Map<string, string>();
+  for (const [path, said] of Object.entries(remarks)) {
+    const forbidden = said.find(({ severity }) => severity === 'blocks');
+    if (forbidden) problems.set(path, `${forbidden.text} (${forbidden.law})`);
+  }
   const loaded = [...ownProblems(section), ...props.problems];
   for (const { field, text } of loaded)
     if (field !== undefined && !changed.has(pathOfControl(template, field) ?? field))
