@@ -136,6 +136,7 @@ import { replyDays } from './0217-reply-days.server.ts';
 import { firmHolidays } from './0218-firm-holidays.server.ts';
 import { clientMessages } from './0221-client-messages.server.ts';
 import { rowsOfAssignedClients } from './0224-rows-of-assigned-clients.server.ts';
+import { softenedRules } from './0227-softened-rules.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -278,4 +279,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0218-firm-holidays': firmHolidays,
   '0221-client-messages': clientMessages,
   '0224-rows-of-assigned-clients': rowsOfAssignedClients,
+  '0227-softened-rules': softenedRules,
 };

@@ -66,7 +66,7 @@ async function orderFor(type: RequestType, answers: Answers, question: string): 
     own: messagesOf('pt', 'service-requests', rules.keys.own),
     estimates: messagesOf('pt', 'payroll-simulations', rules.keys.estimates),
   };
-  const preflight = { type, lang: 'pt', form, answers, facts, texts } as const;
+  const preflight = { type, lang: 'pt', form, answers, facts, softened: [], texts } as const;
   return { preflight, path: question, values: DATES, runs: KEYS };
 }
 

@@ -25,12 +25,15 @@ import { requestQuery } from '#features/brazil/service-requests/service-requests
 import { answersOf, writeAnswer } from '#features/brazil/service-requests/stored-answers.server.ts';
 import { changeSettings, settingsOf } from '#features/brazil/service-requests/settings.server.ts';
 import { verifyRequests } from '#features/brazil/service-requests/submissions.server.ts';
-import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { REQUEST_TYPES, type RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { rulesOf } from '#features/brazil/service-request-rules/kinds.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
 import { inboxQuery } from '#features/office/inbox/inbox.ts';
 import { answerChanges } from '#features/tasks/answer-editor/answer-editor.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import { db } from '#platform/database/database.server.ts';
+import { LANGS } from '#platform/text/languages.ts';
+import { translationsFor } from '#platform/text/translations.server.ts';
 import { apiAs, impersonating } from '../../support/api.ts';
 import { makeCast, person, standAt } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
@@ -709,6 +712,55 @@ describe('the settings of a kind', () => {
     expect(await codeOf(fill(id, { 'internship.area': 'Caixa' }, { section: 'internship' }))).toBe('LOCKED');
     await fill(id, { 'internship.school': 'Faculdade Vale do Sol' }, { section: 'internship' });
     await performAction(contact, id, 'delete');
+  });
+
+  test('let a rule warn that asks for a reason, with its words, and never one that forbids', async () => {
+    const own = { isOpen: true, lapseDays: 30, questions: {} };
+    for (const rule of ['V5', 'T12', 'nothing'])
+      expect(await codeOf(changeSettings(olga, 'vacationNotice', { ...own, softened: [rule] }))).toBe(
+        'INVALID',
+      );
+    await changeSettings(olga, 'vacationNotice', { ...own, softened: ['V7'] });
+    const { details } = await db()
+      .selectFrom('audit')
+      .select('details')
+      .where('action', '=', 'service-request.settings')
+      .where('target', '=', 'vacationNotice')
+      .orderBy('seq', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(details)).toMatchObject({ warning: 'V7' });
+    const id = await begin('vacationNotice', fernanda.id);
+    await fill(id, {
+      ...VACATION,
+      [`request.parts.${PART}.start`]: '14/12/2026',
+      'request.notice-on': '27/11/2026',
+    });
+    await performAction(contact, id, 'submit');
+    await changeSettings(olga, 'vacationNotice', own);
+    for (const lang of ['pt', 'fr'] as const) {
+      const { findings } = await exportRequest(contact, id, lang);
+      expect(findings.find(({ rule }) => rule === 'V7')).toMatchObject({
+        severity: 'warns',
+        text: expect.stringMatching(lang === 'pt' ? /devia ser dado/ : /devait/) as string,
+      });
+    }
+    const again = await begin('vacationNotice', fernanda.id);
+    await fill(again, {
+      ...VACATION,
+      [`request.parts.${PART}.start`]: '14/12/2026',
+      'request.notice-on': '27/11/2026',
+    });
+    expect(await codeOf(performAction(contact, again, 'submit')), 'it asks again').toBe('INCOMPLETE');
+    await performAction(contact, again, 'delete');
+  });
+
+  test('name every rule that may ask for a reason, in every language', async () => {
+    for (const type of REQUEST_TYPES)
+      for (const rule of (await rulesOf(type))?.asking ?? [])
+        for (const lang of LANGS)
+          expect(translationsFor(lang, 'service-requests')(`asking_${rule}` as 'asking_V7')).not.toBe(
+            `asking_${rule}`,
+          );
   });
 
   test('never hide what the law needs', async () => {

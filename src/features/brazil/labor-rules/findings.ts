@@ -21,5 +21,5 @@ export interface Finding<Rule extends string = string> {
 const ORDER: readonly Severity[] = ['blocks', 'confirm', 'warns', 'informs'];
 
 /** The findings, the gravest first. */
-export const bySeverity = <Rule extends string>(findings: readonly Finding<Rule>[]): Finding<Rule>[] =>
+export const bySeverity = <One extends { severity: Severity }>(findings: readonly One[]): One[] =>
   findings.toSorted((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity));

@@ -1,4 +1,5 @@
 import { REQUEST_TYPES, type RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { rulesOf } from '#features/brazil/service-request-rules/kinds.ts';
 import { choosableItems, DECISIONS, type Decision } from '#features/brazil/service-request-forms/overlay.ts';
 import type { Item } from '#features/brazil/service-request-forms/build.ts';
 import { languagesFrom } from '#features/tasks/starter-questionnaires/texts.ts';
@@ -18,11 +19,15 @@ const QUESTION = 'question:';
 /** The same for the answers of the firm. */
 const LOCKED = 'locked:';
 
+/** The same for the rules that ask for a reason. */
+const RULE = 'rule:';
+
 /** What the firm decides about the requests of a kind, which the address names. */
 export async function settingsPage(page: RequestPage) {
   const { lang, session, pathTo } = page.locals;
   const { actor } = session;
   const type = typeIn(page.url.searchParams.get('type'));
+  const asking = (await rulesOf(type))?.asking ?? [];
   const hrefOf = (each: RequestType): string => pathTo('staff/service-requests/settings', { type: each });
   const done = await useActions(
     page,
@@ -33,6 +38,7 @@ export async function settingsPage(page: RequestPage) {
           lapseDays: Number(posted.get('lapseDays')),
           promiseDays: posted.get('promiseDays') ? Number(posted.get('promiseDays')) : null,
           ...decisionsIn(posted, type),
+          softened: asking.filter((rule) => posted.get(RULE + rule) === 'warns'),
         });
         return { to: hrefOf(type), flash: { type: 'success', namespace: 'service-requests', key: 'saved' } };
       },
@@ -47,7 +53,10 @@ export async function settingsPage(page: RequestPage) {
   );
   if (done) return done;
   const t = translationsFor(lang, 'service-requests');
-  const { isOpen, lapseDays, promiseDays, questions, locked } = await settingsOf(actor.companyId, type);
+  const { isOpen, lapseDays, promiseDays, questions, locked, softened } = await settingsOf(
+    actor.companyId,
+    type,
+  );
   return {
     types: REQUEST_TYPES.map((each) => ({
       text: t(`type_${each}`),
@@ -58,6 +67,15 @@ export async function settingsPage(page: RequestPage) {
     isOpen,
     lapseDays,
     promiseDays,
+    rules: asking.filter(isNamed).map((rule) => ({
+      name: RULE + rule,
+      label: t(`asking_${rule}`),
+      choices: (['confirm', 'warns'] as const).map((value) => ({
+        value,
+        text: t(`rule_${value}`),
+        isCurrent: softened.includes(rule) === (value === 'warns'),
+      })),
+    })),
     questions: choosableItems(type).map(({ path, item, decision, canBeLocked }) => ({
       name: QUESTION + path,
       label: textIn(item.label, lang, TEXTS),
@@ -70,6 +88,25 @@ export async function settingsPage(page: RequestPage) {
     })),
   };
 }
+
+/** The rules that may ask for a reason, which the page has names for. */
+const NAMED = [
+  'V2',
+  'V3',
+  'V4',
+  'V7',
+  'V11',
+  'A1',
+  'A3',
+  'A8',
+  'A9',
+  'T7',
+  'T9',
+  'T12',
+  'L4',
+  'L12',
+] as const;
+const isNamed = (rule: string): rule is (typeof NAMED)[number] => NAMED.some((each) => each === rule);
 
 const typeIn = (name: string | null): RequestType =>
   REQUEST_TYPES.find((each) => each === name) ?? 'employeeRegistration';

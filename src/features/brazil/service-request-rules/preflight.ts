@@ -20,6 +20,8 @@ export interface Preflight {
   /** The stored answers, without those that are only shown masked. */
   answers: Answers;
   facts: KnownFacts;
+  /** The rules that warn instead of asking for a reason, as the firm has decided. */
+  softened: readonly string[];
   texts: { own: Messages<Key>; estimates: Messages<EstimateKey> };
 }
 
@@ -31,21 +33,33 @@ interface Said {
   text: string;
   law: string;
   vars: Finding['vars'];
+  /** It warns because the firm asks for no reason. */
+  isSoftened?: true;
+}
+
+interface Checked extends Pick<Preflight, 'form' | 'answers' | 'facts' | 'softened'> {
+  words: Words;
 }
 
 /** Checks answers by the rules of a kind; the gravest first. */
 export const checkAnswers = (
   { check, text }: KindRules,
-  { form, answers, facts, words }: { form: Template; answers: Answers; facts: KnownFacts; words: Words },
-): Said[] =>
-  bySeverity(check(givenIn(form, answers), planFacts(facts))).map((finding) => ({
-    rule: finding.rule,
-    severity: finding.severity,
-    path: finding.path ?? '',
-    text: text(finding, words),
-    law: finding.law,
-    vars: finding.vars,
-  }));
+  { form, answers, facts, softened, words }: Checked,
+): Said[] => {
+  const said = check(givenIn(form, answers), planFacts(facts)).map((finding): Said => {
+    const isSoftened = finding.severity === 'confirm' && softened.includes(finding.rule);
+    return {
+      rule: finding.rule,
+      severity: isSoftened ? 'warns' : finding.severity,
+      path: finding.path ?? '',
+      text: text(finding, words),
+      law: finding.law,
+      vars: finding.vars,
+      ...(isSoftened && { isSoftened }),
+    };
+  });
+  return bySeverity(said);
+};
 
 interface Typed {
   answers: Answers;

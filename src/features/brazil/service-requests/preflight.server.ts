@@ -15,6 +15,7 @@ import { messagesOf, translationsFor } from '#platform/text/translations.server.
 import { knownFacts } from './employee-facts.server.ts';
 import type { RequestRow } from './scope.server.ts';
 import type { RequestFinding } from './service-requests.ts';
+import { settingsOf } from './settings.server.ts';
 import { answersOf, reasonFor, type RequestAnswers } from './stored-answers.server.ts';
 
 /*
@@ -55,7 +56,8 @@ async function findingsOf(
   const rules = await rulesOf(row.type);
   if (!rules) return [];
   const facts = await knownFacts(actor, row, rules, givenIn(form, answers));
-  return checkAnswers(rules, { form, answers, facts, words: wordsIn(lang) });
+  const { softened } = await settingsOf(row.company_id, row.type);
+  return checkAnswers(rules, { form, answers, facts, softened, words: wordsIn(lang) });
 }
 
 /** What a browser needs to check a request while somebody types; undefined if the law says nothing about its kind. */
@@ -82,6 +84,7 @@ export async function preflightOf(
       }),
     ),
     facts: await knownFacts(actor, row, rules, givenIn(form, answers)),
+    softened: (await settingsOf(row.company_id, row.type)).softened,
     texts: {
       own: messagesOf(lang, RULE_TEXTS, [...own, 'ruleResolved']),
       estimates: messagesOf(lang, 'payroll-simulations', [...estimates, ...SEVERITY_KEYS]),
@@ -106,9 +109,15 @@ export async function findingsFor(
   const rules = await rulesOf(type);
   return findings.map((finding) => ({
     ...finding,
-    text: (finding.vars && rules?.text(finding as Finding, wordsIn(lang))) || finding.text,
+    text:
+      (finding.vars && rules?.text(asChecked(finding as Finding & RequestFinding), wordsIn(lang))) ||
+      finding.text,
   }));
 }
+
+/** Its text is that of the rule that asks for a reason. */
+const asChecked = (finding: Finding & RequestFinding): Finding =>
+  finding.isSoftened ? { ...finding, severity: 'confirm' } : finding;
 
 /** Whether a finding prevents that a request is sent: the law forbids it, or the reason that it asks for is missing. */
 export const prevents = ({ severity, reason }: RequestFinding): boolean =>

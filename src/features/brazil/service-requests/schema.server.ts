@@ -90,6 +90,8 @@ interface ServiceRequestSettings {
   lapse_days: number;
   /** In how many business days it promises an answer; null if it promises none. */
   promise_days: number | null;
+  /** JSON: the rules that warn instead of asking for a reason. */
+  softened: string;
   changed_at: Millis;
   changed_by: string;
 }

@@ -189,6 +189,8 @@ const finding = z.strictObject({
   reason: z.string(),
   /** The values of its text; of what was sent earlier they are missing. */
   vars: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+  /** It warns because the firm asks for no reason. */
+  isSoftened: z.literal(true).optional(),
 });
 export type RequestFinding = z.infer<typeof finding>;
 export const findings = z.strictObject({

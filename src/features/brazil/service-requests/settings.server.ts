@@ -3,6 +3,7 @@ import { actorNow } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { choosableItems, DECISIONS, type Overlay } from '#features/brazil/service-request-forms/overlay.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { rulesOf } from '#features/brazil/service-request-rules/kinds.ts';
 import { readAnswer } from '#features/tasks/questionnaires/answer-values.ts';
 import type { AnswerValue } from '#features/tasks/questionnaires/questionnaires.ts';
 import { questionAt } from '#features/tasks/questionnaires/rules.ts';
@@ -31,10 +32,12 @@ export const settings = z.strictObject({
   locked: z
     .record(z.string().max(82), z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]))
     .default({}),
+  /** Rules that warn instead of asking for a reason. None that forbids something. */
+  softened: z.array(z.string().max(20)).max(50).default([]),
 });
 type RequestSettings = z.output<typeof settings>;
 
-const { questions: overlaySchema, locked: lockedSchema } = settings.shape;
+const { questions: overlaySchema, locked: lockedSchema, softened: softenedSchema } = settings.shape;
 
 /** The settings of a kind; what a firm has not decided is as it comes. */
 export async function settingsOf(companyId: string, type: RequestType): Promise<RequestSettings> {
@@ -50,13 +53,14 @@ export async function settingsOf(companyId: string, type: RequestType): Promise<
     promiseDays: row?.promise_days == null ? null : Number(row.promise_days),
     questions: row ? overlaySchema.parse(JSON.parse(row.overlay)) : {},
     locked: row ? lockedSchema.parse(JSON.parse(row.locked)) : {},
+    softened: row ? softenedSchema.parse(JSON.parse(row.softened)) : [],
   };
 }
 
 /**
  * Changes the settings of a kind, for requests that begin from now on. FORBIDDEN without the right to manage the firm;
- * INVALID for a question that a firm cannot decide about, such as one that the law needs, and for an answer that does not
- * fit the question that it locks.
+ * INVALID for a question that a firm cannot decide about, such as one that the law needs, for an answer that does not fit
+ * the question that it locks, and for a rule that never asks for a reason.
  */
 export async function changeSettings(
   actor: Actor,
@@ -64,18 +68,21 @@ export async function changeSettings(
   change: z.input<typeof settings>,
 ): Promise<RequestSettings> {
   assertManages(actor);
-  const { isOpen, lapseDays, promiseDays, questions, locked } = settings.parse(change);
+  const { isOpen, lapseDays, promiseDays, questions, locked, softened } = settings.parse(change);
   assertChoosable(type, questions, locked);
+  await assertAsking(type, softened);
   return inTransaction(async () => {
     const current = await actorNow(actor);
     assertManages(current);
     const { companyId } = current;
+    const before = await settingsOf(companyId, type);
     const row = {
       is_open: isOpen ? (1 as const) : (0 as const),
       overlay: JSON.stringify(questions),
       locked: JSON.stringify(locked),
       lapse_days: lapseDays,
       promise_days: promiseDays,
+      softened: JSON.stringify(softened),
       changed_at: now(),
       changed_by: current.contactId,
     };
@@ -89,9 +96,22 @@ export async function changeSettings(
       actor: current.contactId,
       action: 'service-request.settings',
       target: type,
+      details: changedRules(before.softened, softened),
     });
     return settingsOf(companyId, type);
   });
+}
+
+/** The rules that only warn from now on, and those that ask for a reason again. */
+function changedRules(before: readonly string[], after: readonly string[]): Record<string, string> {
+  const [warning, asking] = [
+    after.filter((rule) => !before.includes(rule)),
+    before.filter((rule) => !after.includes(rule)),
+  ];
+  return {
+    ...(warning.length > 0 && { warning: warning.join(', ') }),
+    ...(asking.length > 0 && { asking: asking.join(', ') }),
+  };
 }
 
 export const managesRequests = ({ staff, access }: Actor): boolean =>
@@ -99,6 +119,12 @@ export const managesRequests = ({ staff, access }: Actor): boolean =>
 
 function assertManages(actor: Actor): void {
   if (!managesRequests(actor)) throw new PortalError('FORBIDDEN');
+}
+
+async function assertAsking(type: RequestType, softened: readonly string[]): Promise<void> {
+  const asking = (await rulesOf(type))?.asking ?? [];
+  const wrong = softened.find((rule) => !asking.includes(rule));
+  if (wrong !== undefined) throw new PortalError('INVALID', { field: wrong });
 }
 
 function assertChoosable(
