@@ -93,6 +93,32 @@ const plainImports = {
   },
 };
 
+const COPY = '?copy';
+const CHECKS = /[\\/]check-while-typing\.ts$/;
+/** What a copy would not be the same as: the stores by which the check and the editor talk. */
+const SHARED = /node_modules[\\/]nanostores|[\\/]answer-editor[\\/]remarks\.ts$/;
+
+/**
+ * What checks requests while somebody types comes after the editor and has copies of the modules that both need: shared,
+ * they would be cut out of the editor of every task, and weigh more there than the copies weigh here.
+ */
+const copiesForChecks = {
+  name: 'portal:copies-for-checks',
+  enforce: /** @type {const} */ ('pre'),
+  /** @param {{ name: string }} environment */
+  applyToEnvironment: ({ name }) => name === 'client',
+  /**
+   * @this {import('rolldown').PluginContext}
+   *
+   * @param {string} id @param {string | undefined} importer
+   */
+  async resolveId(id, importer = '') {
+    if (!importer.endsWith(COPY) && !CHECKS.test(importer)) return null;
+    const found = await this.resolve(id, importer.replace(COPY, ''), { skipSelf: true });
+    return found && !found.external && !SHARED.test(found.id) ? { ...found, id: found.id + COPY } : found;
+  },
+};
+
 /**
  * React, its client and the JSX runtime travel together: an island then starts after one round trip, not
  * after three. So do the crumbs that every page inside the frame needs: each alone has headers that weigh
@@ -213,7 +239,7 @@ export default defineConfig({
     },
   },
   vite: {
-    plugins: [serverDoors, programs, serviceWorker, plainImports],
+    plugins: [serverDoors, programs, serviceWorker, plainImports, copiesForChecks],
     ssr: { noExternal: true, external: ['sharp'] },
     build: {
       // a script of its own weighs less than its digest in the content security policy of every answer

@@ -60,7 +60,7 @@ export async function checkWhileTyping({ address, step, region }: Step): Promise
   /** What was known is about another employee or place: it is asked for again when the answer is saved. */
   const forget = (answers: Answers): void => {
     if (Object.keys($remarks.get()).length > 0) $remarks.set({});
-    if (isLoading || !$filled.get()?.isSaved) return;
+    if (isLoading || !isSaved()) return;
     isLoading = true;
     const wanted = decidingAnswers(rules, answers);
     void loadPreflight(address).then((loaded) => {
@@ -70,8 +70,15 @@ export async function checkWhileTyping({ address, step, region }: Step): Promise
       check();
     });
   };
-  $filled.subscribe(check);
+  let isListening = false;
+  $filled.subscribe((filled) => {
+    if (!isListening && filled?.queue) filled.queue.$state.listen(check);
+    isListening ||= filled?.queue !== undefined;
+    check();
+  });
 }
+
+const isSaved = (): boolean => ['idle', 'saved'].includes($filled.get()?.queue?.$state.get() ?? '');
 
 const loadPreflight = async (address: string): Promise<Preflight | undefined> => {
   const response = await fetch(address).catch(() => undefined);

@@ -39,11 +39,7 @@ export function useEditing(props: StepEditorProps, { form, queue, answers, setAn
   );
   const wasShown = useShownBefore(visible);
   const { problemAt, noteLeft, noteChanged } = useProblems(props, { queue, visible });
-  useEffect(() => setFilled({ answers }), [answers]);
-  useEffect(
-    () => queue.$state.subscribe((state) => setFilled({ isSaved: state === 'idle' || state === 'saved' })),
-    [],
-  );
+  useEffect(() => setFilled({ answers, queue }), [answers]);
 
   /** What the form contains for a question or the comment; undefined if there is nothing to save. */
   function entryAt(path: string): Entry | undefined {
