@@ -49,6 +49,8 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
     'the client would be a tenth of what the editor of a step loads (0062)',
   'src/features/tasks/answer-editor/ui/lookup-suggestions.ts':
     'the same, for suggestions that nobody waits for',
+  'src/features/brazil/service-request-rules/check-while-typing.ts':
+    'the same, for what is said while somebody types and checked again before it is sent',
   'src/features/tasks/answer-editor/ui/use-uploads.ts': 'a page, for a part of it',
   'src/features/office/search/ui/suggestions.ts': 'a page, for a part of it',
   'src/ui/live-bell.ts': 'a page, for a part of it',

@@ -64,12 +64,26 @@ function textsIn(lang: Lang): ReadonlyMap<string, Texts> {
   if (known) return known;
   const texts = new Map<string, Texts>();
   for (const namespace of namespaces) {
-    const read = JSON.parse(fs.readFileSync(path.join(folder, lang, `${namespace}.json`), 'utf8')) as Texts;
+    const file = fs.readFileSync(path.join(folder, lang, `${namespace}.json`), 'utf8');
+    const read = { ...(JSON.parse(file) as Texts), ...added.get(namespace)?.get(lang) };
     texts.set(namespace, read);
     i18n.addResourceBundle(LANGUAGES[lang], namespace, read);
   }
   languages.set(lang, texts);
   return texts;
+}
+
+/** Texts that are data of features, such as the names of kinds, by namespace and language. */
+const added = new Map<Namespace, Map<Lang, Texts>>();
+
+/** Adds a text that no file has to a namespace. The features add theirs when the portal starts. */
+export function addText(namespace: Namespace, key: string, text: Partial<Record<Lang, string>>): void {
+  const byLanguage = added.get(namespace) ?? new Map<Lang, Texts>();
+  added.set(namespace, byLanguage);
+  for (const lang of Object.keys(text).filter(isLang))
+    byLanguage.set(lang, { ...byLanguage.get(lang), [key]: text[lang] ?? '' });
+  languages.clear();
+  fixed.clear();
 }
 
 const fixed = new Map<string, T<string>>();

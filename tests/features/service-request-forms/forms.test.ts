@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMS, REQUEST_TYPES } from '#features/brazil/service-request-forms/forms.ts';
+import { kindOf, REQUEST_TYPES } from '#features/brazil/service-request-forms/forms.ts';
 import { choosableItems, overlaid } from '#features/brazil/service-request-forms/overlay.ts';
 import { checkTemplate } from '#features/tasks/questionnaires/checks.server.ts';
 import { LANGS } from '#platform/text/languages.ts';
@@ -7,9 +7,9 @@ import '../../../src/app.server.ts';
 
 describe.each(REQUEST_TYPES)('the form for %s', (type) => {
   test('is a questionnaire that can be published, in every language', () => {
-    const checked = checkTemplate(FORMS[type]);
+    const checked = checkTemplate(kindOf(type).form);
     expect('problems' in checked ? checked.problems : []).toEqual([]);
-    expect(FORMS[type].languages).toHaveLength(LANGS.length);
+    expect(kindOf(type).form.languages).toHaveLength(LANGS.length);
   });
 
   test('stays one whatever a firm decides about the questions that it can decide about', () => {

@@ -1,4 +1,4 @@
-import { findAction, leadsTo, offeredActionsOf, SECTIONS } from '#features/base/actions/actions.ts';
+import { findAction, leadsTo, offeredActionsOf, sectionsWithAdded } from '#features/base/actions/actions.ts';
 import { firmOf, setSecondStep } from '#features/base/firms/firms.server.ts';
 import {
   actorOf,
@@ -20,6 +20,7 @@ import {
   whyNoPart,
   type Access,
   type Actor,
+  type Area,
   type Flag,
   type Part,
   type Permission,
@@ -201,7 +202,7 @@ export async function reportAccess(actor: Actor, contactId: string): Promise<Acc
     obstacles: contact ? await obstaclesOf(contact) : [],
     enters: canAccessPortal({ staff, access }),
     parts: (Object.keys(PARTS) as Part[]).map((part) => ({ part, why: whyNotSeen(access, part) })),
-    actions: SECTIONS.flatMap(({ section, actions }) =>
+    actions: sectionsWithAdded().flatMap(({ section, actions }) =>
       actions
         .filter(({ action }) => leadsTo(section, action) !== undefined)
         .map(({ action, label }) => ({
@@ -221,7 +222,7 @@ const whyNotSeen = (access: Access, part: Part): WhyNoPart | undefined =>
 
 function whyNoAction(
   access: Access,
-  section: (typeof SECTIONS)[number]['section'],
+  section: Area,
   action: string,
 ): WhyNoAction | undefined {
   if (findAction(access, section, action)?.isOpen) return undefined;

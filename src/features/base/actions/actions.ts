@@ -80,13 +80,38 @@ export interface Section {
   actions: Action[];
 }
 
+const added: { section: Area; action: Action }[] = [];
+
+/** Adds an action that the specification does not have to a section; its label is added to the texts of the portal. */
+export function addAction(section: Area, action: string, label: string): void {
+  // the texts of the portal have it as soon as it is added
+  added.push({ section, action: { action, label: label as ActionLabel } });
+}
+
+/** The table with the actions that were added. */
+export const sectionsWithAdded = (): readonly SectionWithAdded[] =>
+  SECTIONS.map((one) => ({
+    ...one,
+    actions: [
+      ...one.actions,
+      ...added.filter(({ section }) => section === one.section).map(({ action }) => action),
+    ],
+  }));
+
+interface SectionWithAdded {
+  section: Area;
+  label: SectionLabel;
+  actions: readonly ((typeof SECTIONS)[number]['actions'][number] | Action)[];
+}
+
 /**
  * Lists the sections and actions available to somebody, in the order of the table; empty if the actions are
  * hidden from them.
  */
 export function actionsOf(access: Access): Section[] {
   if (!hasPart(access, 'actions')) return [];
-  return SECTIONS.filter(({ section }) => hasArea(access, section))
+  return sectionsWithAdded()
+    .filter(({ section }) => hasArea(access, section))
     .map(({ section, label, actions }) => ({
       section,
       label,
@@ -136,7 +161,7 @@ export function findAction(
   section: string,
   action: string,
 ): (Action & { section: Area; isOpen: boolean; leadsTo: ReturnType<typeof leadsTo> }) | undefined {
-  const known = SECTIONS.find((one) => one.section === section);
+  const known = sectionsWithAdded().find((one) => one.section === section);
   const found = known?.actions.find((one) => one.action === action);
   if (!known || !found) return undefined;
   const isOpen = actionsOf(access).some(

@@ -1,6 +1,6 @@
 import type { TemplateInput } from '#features/tasks/questionnaires/questionnaires.ts';
 import type { Item } from './build.ts';
-import { FORMS, type RequestType } from './forms.ts';
+import { kindOf, type RequestType } from './forms.ts';
 
 /*
  * What a firm makes of the form of a kind: questions that it requires, leaves to the client, does not ask, or answers
@@ -23,23 +23,6 @@ interface Choosable {
   canBeLocked: boolean;
 }
 
-/** What some payroll programs need and no event of eSocial has: not asked unless the firm wants it. */
-const HIDDEN: Partial<Record<RequestType, readonly string[]>> = {
-  employeeRegistration: ['person.mother', 'pay.pis', 'pay.ctps'],
-  internRegistration: ['person.mother'],
-  partnerRegistration: ['person.mother', 'partnership.pis'],
-  terminationNotice: ['request.assets'],
-  terminationCalculation: ['request.assets'],
-  vacationNotice: ['request.collective'],
-  vacationCalculation: ['request.collective'],
-};
-
-/** What the law needs of some requests, and therefore no question requires: whether the employee agrees with several parts. */
-const LEGAL: Partial<Record<RequestType, readonly string[]>> = {
-  vacationNotice: ['request.agree'],
-  vacationCalculation: ['request.agree'],
-};
-
 /** Kinds whose answers a firm can write into its settings. */
 const LOCKABLE: ReadonlySet<Item['kind']> = new Set(['choice', 'yesNo', 'text', 'paragraph', 'number']);
 
@@ -48,7 +31,11 @@ const LOCKABLE: ReadonlySet<Item['kind']> = new Set(['choice', 'yesNo', 'text', 
  * question that others depend on stays, too.
  */
 export function choosableItems(type: RequestType): Choosable[] {
-  const { sections } = FORMS[type];
+  const {
+    form: { sections },
+    hidden,
+    legal,
+  } = kindOf(type);
   const referred = new Set(
     sections
       .flatMap(({ items }) => items)
@@ -61,10 +48,10 @@ export function choosableItems(type: RequestType): Choosable[] {
       const path = `${key}.${item.key}`;
       const isNeeded =
         item.kind === 'note' ||
-        LEGAL[type]?.includes(path) === true ||
+        legal?.includes(path) === true ||
         (item.kind === 'group' ? (item.min ?? 0) > 0 : item.required === true) ||
         referred.has(item.key);
-      const isHidden = HIDDEN[type]?.includes(path) === true;
+      const isHidden = hidden?.includes(path) === true;
       return isNeeded
         ? []
         : [
@@ -81,7 +68,7 @@ export function choosableItems(type: RequestType): Choosable[] {
 
 /** The form of a kind as a firm asks it. Decisions about questions that it cannot decide about are ignored. */
 export function overlaid(type: RequestType, overlay: Overlay): TemplateInput {
-  const form = FORMS[type];
+  const { form } = kindOf(type);
   const decisions = new Map<string, Decision>(
     choosableItems(type).map(({ path, decision }) => [
       path,

@@ -4,7 +4,7 @@ import { actionsOf } from '#features/base/actions/actions.ts';
 import { hasArea, isReadOnly, type Actor } from '#features/base/people/people.ts';
 import type { Side } from '#features/tasks/answer-editor/course.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
-import { ACTIONS } from './service-requests.ts';
+import { actionOf } from './service-requests.ts';
 
 /* Who takes part: contacts with the service requests, each kind by its flag, and the staff of the client. */
 
@@ -24,7 +24,7 @@ export function visibleTypes({ staff, access }: Pick<Actor, 'staff' | 'access'>)
       .filter(({ section }) => section === 'service-request')
       .flatMap(({ actions }) => actions.map(({ action }) => action)),
   );
-  return REQUEST_TYPES.filter((type) => open.has(ACTIONS[type]));
+  return REQUEST_TYPES.filter((type) => open.has(actionOf(type)));
 }
 
 /** Staff who view as a contact act as that contact. */

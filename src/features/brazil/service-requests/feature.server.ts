@@ -11,10 +11,13 @@ import { exportedRequests } from './exporting.server.ts';
 import { inboxKinds } from './inbox-kinds.server.ts';
 import { lapseRequests } from './lapsing.server.ts';
 import { lookups } from './lookups.server.ts';
+import { addNamedKinds } from './named-kinds.server.ts';
 import { requestNames } from './names.server.ts';
 import { tables } from './schema.server.ts';
 import { verifyRequests } from './submissions.server.ts';
 import type messages from '../../../../locales/en-us/service-requests.json';
+
+addNamedKinds();
 
 const did = (key: Parameters<typeof text<'service-requests'>>[1]) => text('service-requests', key);
 

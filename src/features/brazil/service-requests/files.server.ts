@@ -15,7 +15,7 @@ import { assertWrites } from './access.server.ts';
 import { formOfRequest } from './request-forms.server.ts';
 import { whileSaving } from './saving.server.ts';
 import { assertPossible, requestRow } from './scope.server.ts';
-import { ACTIONS } from './service-requests.ts';
+import { actionOf } from './service-requests.ts';
 import { answersOf, writeAnswer } from './stored-answers.server.ts';
 
 interface NewFile {
@@ -64,7 +64,7 @@ export async function uploadToRequest(
     alongWith: async (documentId) => {
       await addToAnswer(actor, requestId, { path, name: file.name, documentId });
       await documentAnswersTask.announce({ documentId });
-      await reserveForAction(documentId, 'service-request', ACTIONS[row.type]);
+      await reserveForAction(documentId, 'service-request', actionOf(row.type));
       if (!actor.staff) await withholdFromFirm(documentId);
     },
   }).catch((error: unknown) => {
@@ -158,7 +158,7 @@ export async function uploadWithReply(actor: Actor, requestId: string, file: Fil
     bytes: Readable.from([Buffer.from(await file.arrayBuffer())]),
     announced: file.size,
     notify: false,
-    alongWith: (documentId) => reserveForAction(documentId, 'service-request', ACTIONS[row.type]),
+    alongWith: (documentId) => reserveForAction(documentId, 'service-request', actionOf(row.type)),
   });
   return id;
 }

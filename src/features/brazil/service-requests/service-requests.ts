@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { remark } from '#platform/forms/remarks.ts';
 import { REQUEST_TYPES, type RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { KINDS } from '#features/brazil/service-request-forms/kinds.ts';
 import type { RequestAction, RequestOutcome, RequestStatus } from './course.ts';
 
 /* The contract of service requests: what a client asks of its payroll office (spec 2, sections 2 and 3). */
@@ -16,67 +17,34 @@ const STATUSES = [
 const OUTCOMES = ['done', 'declined', 'cancelled', 'lapsed'] as const satisfies readonly RequestOutcome[];
 
 /** The address of a kind among the actions (spec 1, section 2). */
-export const ACTIONS = {
-  payrollEntries: 'payroll-entries',
-  internRegistration: 'intern-registration',
-  partnerRegistration: 'partner-registration',
-  vacationCalculation: 'vacation-calculation',
-  vacationNotice: 'vacation-notice',
-  terminationNotice: 'termination-notice',
-  terminationCalculation: 'termination-calculation',
-  employeeLeave: 'employee-leave',
-  generalRequests: 'general-requests',
-  employeeRegistration: 'employee-registration',
-} as const satisfies Readonly<Record<RequestType, string>>;
+export const actionOf = (type: RequestType): string => KINDS[type].action;
 
 /** The kind of requests with this address. */
 export const typeOfAction = (action: string): RequestType | undefined =>
-  REQUEST_TYPES.find((type) => ACTIONS[type] === action);
+  REQUEST_TYPES.find((type) => actionOf(type) === action);
 
-/** The categories of the list: all of them, those of a status, and those of a kind. */
-export const CATEGORIES = [
-  'all',
-  'waitingForClient',
-  'waitingForAnswer',
-  'waitingForCorrection',
-  'replied',
-  'draft',
-  'payrollEntry',
-  'vacationNotice',
-  'terminationNotice',
-  'vacationCalculation',
-  'terminationCalculation',
-  'employeeLeave',
-  'employee',
-  'intern',
-  'taxpayer',
-  'generic',
-] as const;
-export type Category = (typeof CATEGORIES)[number];
-
-const STATUS_OF: Partial<Record<Category, RequestStatus>> = {
+/** The categories of requests in a status. */
+const STATUS_OF = {
   waitingForClient: 'WaitingForClient',
   waitingForAnswer: 'WaitingForAnswer',
   waitingForCorrection: 'WaitingForCorrection',
   replied: 'Replied',
   draft: 'Draft',
-};
-const TYPE_OF: Partial<Record<Category, RequestType>> = {
-  payrollEntry: 'payrollEntries',
-  vacationNotice: 'vacationNotice',
-  terminationNotice: 'terminationNotice',
-  vacationCalculation: 'vacationCalculation',
-  terminationCalculation: 'terminationCalculation',
-  employeeLeave: 'employeeLeave',
-  employee: 'employeeRegistration',
-  intern: 'internRegistration',
-  taxpayer: 'partnerRegistration',
-  generic: 'generalRequests',
-};
+} as const satisfies Record<string, RequestStatus>;
+
+export type Category = 'all' | keyof typeof STATUS_OF | (typeof KINDS)[RequestType]['category'];
+
+/** The categories of the list: all of them, those of a status, and those of a kind. */
+export const CATEGORIES: readonly [Category, ...Category[]] = [
+  'all',
+  ...(Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[]),
+  ...REQUEST_TYPES.map((each) => KINDS[each].category),
+];
 
 /** What a category shows: requests of a status, of a kind, or all. */
 export const inCategory = (category: Category): { status?: RequestStatus; type?: RequestType } => {
-  const [status, type] = [STATUS_OF[category], TYPE_OF[category]];
+  const status = Object.entries(STATUS_OF).find(([name]) => name === category)?.[1];
+  const type = REQUEST_TYPES.find((each) => KINDS[each].category === category);
   return { ...(status && { status }), ...(type && { type }) };
 };
 

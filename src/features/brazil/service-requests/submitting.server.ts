@@ -1,6 +1,6 @@
 import type { Actor } from '#features/base/people/people.ts';
 import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
-import { EMPLOYEE_PATH, FORMS, minimumOf } from '#features/brazil/service-request-forms/forms.ts';
+import { EMPLOYEE_PATH, kindOf, minimumOf } from '#features/brazil/service-request-forms/forms.ts';
 import { releaseToFirm, takeBackFromFirm } from '#features/documents/documents/unsubmitted.server.ts';
 import { displayValue } from '#features/tasks/questionnaires/display.server.ts';
 import type { Template } from '#features/tasks/questionnaires/questionnaires.ts';
@@ -59,7 +59,7 @@ export async function submit(
       {
         documentId: row.request_id,
         clientId: row.client_id,
-        name: `${FORMS[row.type].label.pt ?? ''} ${content.request.number}`,
+        name: `${kindOf(row.type).form.label.pt ?? ''} ${content.request.number}`,
         size: Buffer.byteLength(text),
         sha256: digest,
       },
