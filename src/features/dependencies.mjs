@@ -107,7 +107,15 @@ export const AREAS = {
       'task-submissions',
       'task-answers',
     ],
-    'task-review': ['people', 'notice-recipients', 'questionnaires', 'clients', 'tasks', 'task-submissions'],
+    'task-review': [
+      'people',
+      'work-calendars',
+      'notice-recipients',
+      'questionnaires',
+      'clients',
+      'tasks',
+      'task-submissions',
+    ],
     'document-review': [
       'people',
       'notice-recipients',
@@ -143,6 +151,7 @@ export const AREAS = {
     'task-messages': ['firms', 'notice-recipients', 'threads', 'people', 'tasks', 'task-reminders'],
     'task-batches': [
       'batches',
+      'work-calendars',
       'firms',
       'notice-recipients',
       'people',

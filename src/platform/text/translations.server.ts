@@ -74,7 +74,7 @@ function textsIn(lang: Lang): ReadonlyMap<string, Texts> {
 }
 
 /** Texts that are data of features, such as the names of kinds, by namespace and language. */
-const added = new Map<Namespace, Map<Lang, Texts>>();
+const added = new Map<string, Map<Lang, Texts>>();
 
 /** Adds a text that no file has to a namespace. The features add theirs when the portal starts. */
 export function addText(namespace: Namespace, key: string, text: Partial<Record<Lang, string>>): void {

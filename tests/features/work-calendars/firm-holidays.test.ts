@@ -7,6 +7,7 @@ import {
   holidaysAt,
   removeHoliday,
 } from '#features/base/work-calendars/firm-holidays.server.ts';
+import { dayNote } from '#features/base/work-calendars/day-notes.server.ts';
 import { LOCAL_HOLIDAYS } from '#features/base/work-calendars/local-holidays.ts';
 import { holidaysPage } from '#features/brazil/establishments/holidays-page.server.ts';
 import { cityName } from '#features/brazil/establishments/cities.server.ts';
@@ -142,4 +143,12 @@ describe('a reminder of a task', () => {
       .execute();
     expect((await holidaysAt(firmTwo))('2026-12-25')).toBe(true);
   });
+});
+
+test('a date that somebody has chosen says when it is a weekend or a holiday, and for a working day nothing', async () => {
+  const note = (day: string, lang: 'pt' | 'en-us' = 'pt') => dayNote(firmOne, day, lang);
+  expect(await note('2026-12-25')).toBe('é feriado');
+  expect(await note('2026-12-26')).toBe('é fim de semana');
+  expect(await note('2026-12-26', 'en-us')).toBe('a weekend');
+  expect(await note('2026-12-28')).toBe('');
 });

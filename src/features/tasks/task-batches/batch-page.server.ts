@@ -1,3 +1,4 @@
+import { dayNote } from '#features/base/work-calendars/day-notes.server.ts';
 import { isAtWork } from '#features/base/batches/batches.ts';
 import { ROWS_A_PAGE } from '#features/base/batches/rows.ts';
 import { staffChoices } from '#features/clients/clients/list-choices.server.ts';
@@ -89,6 +90,7 @@ async function plannedView(actor: Actor, plan: PlannedTask, lang: Lang) {
   const firm = await firmOf(actor.companyId);
   return {
     dueOn: plan.task.dueDate ?? null,
+    dueNote: plan.task.dueDate ? await dayNote(actor.companyId, plan.task.dueDate, lang) : '',
     isAnnounced: plan.task.sendNotification === true,
     subject: newTaskSubject(lang, firm.name),
     sections: form ? previewOf(form, lang) : [],

@@ -1,3 +1,4 @@
+import { dayNote } from '#features/base/work-calendars/day-notes.server.ts';
 import { clientRecord } from '#features/clients/clients/client-records.server.ts';
 import { recipientsOf } from '#features/clients/notice-recipients/recipients.server.ts';
 import { withRecipients } from '#features/clients/notice-recipients/sentences.server.ts';
@@ -140,6 +141,8 @@ export async function staffTaskPage(page: Page, taskId: string) {
       type: row.type,
       status: row.status,
       dueOn: row.due_on,
+      /** That the date is on a weekend or a holiday. */
+      dueNote: row.due_on === null ? '' : await dayNote(row.company_id, row.due_on, lang),
       submittedAt: row.submitted_at,
       isReturned: row.status === 'WIP' && (await isReturned(taskId, row.submission)),
       isDeleted: facts.isDeleted,
