@@ -6,6 +6,7 @@ import {
   entitledDays,
   isDivision,
   maxParts,
+  openPeriods,
   periodBefore,
   periodFrom,
   sellableDays,
@@ -365,5 +366,37 @@ describe('the estimate', () => {
         },
       ),
     );
+  });
+});
+
+describe('the years of work that have vacation left', () => {
+  const admission = '2022-03-10';
+  const today = '2026-11-27';
+  const recorded = (startsOn: string, takenDays = 0, soldDays = 0, absences = 0) => ({
+    startsOn,
+    takenDays,
+    soldDays,
+    absences,
+  });
+
+  test('are computed from the admission, with what was taken, sold and lost by absences', () => {
+    expect(
+      openPeriods(
+        admission,
+        [recorded('2023-03-10', 30), recorded('2024-03-10', 10, 10), recorded('2025-03-10', 0, 0, 6)],
+        today,
+      ),
+    ).toEqual([
+      { start: '2024-03-10', end: '2025-03-09', useBy: '2026-03-09', leftDays: 10 },
+      { start: '2025-03-10', end: '2026-03-09', useBy: '2027-03-09', leftDays: 24 },
+    ]);
+  });
+
+  test('are those that can still be used, if nothing is recorded', () => {
+    expect(openPeriods(admission, [], today).map(({ start }) => start)).toEqual(['2025-03-10']);
+  });
+
+  test('are none in the first year', () => {
+    expect(openPeriods('2026-01-10', [], today)).toEqual([]);
   });
 });

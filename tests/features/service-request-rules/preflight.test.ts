@@ -46,6 +46,10 @@ const onTrial = await employee('390.533.447-05', 'Rui Telles', {
   trialEndsOn: '2027-02-28',
 });
 
+const onRecord = await employee('168.995.350-09', 'Ivo Ramos', {
+  vacationPeriods: [{ startsOn: '2025-01-14', takenDays: 10 }],
+});
+
 const ROW = 'AAAAAAAAAAAA';
 const rowAt = (at: number): string => ROW.slice(0, -1) + 'ABCDEFG'[at]!;
 
@@ -103,7 +107,7 @@ const PARTS: [sold: number, ...[start: string, days: number][]][] = [
 ];
 
 const registration = (more: Record<string, AnswerValue>): Record<string, AnswerValue> => ({
-  'request.cpf': '16899535009',
+  'request.cpf': '86288366757',
   'request.name': 'Rosana Teles',
   'request.birth': '1998-03-14',
   'request.start': '2026-12-07',
@@ -399,6 +403,20 @@ describe('what the browser says while somebody types', () => {
     expect(answers).toMatchObject({ 'hours.night': true });
     expect(answers).not.toHaveProperty(['request.birth']);
   });
+});
+
+test('offers the years of work that have vacation left until one of them is chosen', async () => {
+  const { row, form } = await draftOf({ type: 'vacationNotice', about: onRecord, answers: {} });
+  const preflight = sent(await preflightOf(contact, row, form, 'pt'));
+  const choose = (start: string) =>
+    inBrowser(
+      preflight,
+      withTyped(preflight, 'request', { answers: { 'request.period-start': start }, sensitive: {} }),
+    );
+  expect((await choose('2025-01-01')).map(({ text }) => text)).toEqual([
+    'Período aquisitivo em aberto, pelo que está registrado: 14 de jan. de 2025 a 13 de jan. de 2026. Saldo em dias: 20. Usar até 13 de jan. de 2027.',
+  ]);
+  expect(await choose('2025-01-14')).toEqual([]);
 });
 
 describe('what the browser is told', () => {

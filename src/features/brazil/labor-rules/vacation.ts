@@ -78,3 +78,34 @@ const splitsOf = (days: number): [number, number][] =>
   Array.from({ length: Math.max(0, days - 1) }, (_, at) => [at + 1, days - at - 1]);
 
 export const lastDayOf = ({ start, days }: VacationPart): Day => addDays(start, days - 1);
+
+/** What is recorded of a year of work. */
+export interface RecordedPeriod {
+  startsOn: Day;
+  absences: number;
+  takenDays: number;
+  soldDays: number;
+}
+
+export interface OpenPeriod extends VacationPeriod {
+  leftDays: number;
+}
+
+/**
+ * The complete years of work since an admission that have vacation left, the oldest first. Years before the first one that
+ * is recorded are over; of those without a record nothing was taken.
+ */
+export function openPeriods(admission: Day, recorded: readonly RecordedPeriod[], today: Day): OpenPeriod[] {
+  const [first] = recorded.map(({ startsOn }) => startsOn).toSorted();
+  const found: OpenPeriod[] = [];
+  for (let years = 0; addMonths(admission, (years + 1) * YEAR) <= today; years++) {
+    const period = periodFrom(addMonths(admission, years * YEAR));
+    const known = recorded.find(({ startsOn }) => startsOn === period.start);
+    const isOver =
+      known === undefined && (period.useBy < today || (first !== undefined && period.start < first));
+    const { absences = 0, takenDays = 0, soldDays = 0 } = known ?? {};
+    const leftDays = entitledDays(absences) - takenDays - soldDays;
+    if (!isOver && leftDays > 0) found.push({ ...period, leftDays });
+  }
+  return found;
+}

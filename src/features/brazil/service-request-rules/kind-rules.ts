@@ -1,6 +1,7 @@
 import { calendarOf, type WorkCalendar, type Workplace } from '#features/base/work-calendars/calendar.ts';
 import type { Day } from '#features/base/work-calendars/days.ts';
 import type { Finding } from '#features/brazil/labor-rules/findings.ts';
+import type { RecordedPeriod } from '#features/brazil/labor-rules/vacation.ts';
 import type { Key as EstimateKey } from '#features/brazil/payroll-simulations/finding-texts.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import type { Keys, T } from '#platform/text/messages.ts';
@@ -32,6 +33,7 @@ export interface KnownEmployee {
   contractEndsOn: string;
   trialEndsOn: string;
   leaves: readonly { startsOn: Day; endsOn: string; reason: string }[];
+  vacationPeriods: readonly RecordedPeriod[];
 }
 
 /** What a plan is checked with. */

@@ -1,4 +1,5 @@
 import type { Day } from '#features/base/work-calendars/days.ts';
+import type { Finding } from '#features/brazil/labor-rules/findings.ts';
 import { holidayKeys, textVars } from '#features/brazil/payroll-simulations/finding-texts.ts';
 import { hoursAndMinutes } from '#features/tasks/questionnaires/answer-values.ts';
 import type { Key, KindRules, Words } from './kind-rules.ts';
@@ -23,3 +24,9 @@ export const ownTexts = (texts: Readonly<Record<string, Key>>): Pick<KindRules, 
   },
   keys: { own: Object.values(texts), estimates: holidayKeys },
 });
+
+export const OPEN_PERIOD_TEXT = 'ruleOpenPeriod';
+
+/** Says which year of work has vacation left. */
+export const openPeriodText = ({ vars }: Finding, { own, estimates, lang }: Words): string =>
+  own(OPEN_PERIOD_TEXT, textVars(vars, estimates, lang));

@@ -1,12 +1,36 @@
 import type { Finding } from '#features/brazil/labor-rules/findings.ts';
 import { checkVacation, type VacationRule } from '#features/brazil/labor-rules/vacation-rules.ts';
+import { openPeriods } from '#features/brazil/labor-rules/vacation.ts';
 import { vacationKeys, vacationText } from '#features/brazil/payroll-simulations/vacation-texts.ts';
 import { numberOf, textOf } from './given.ts';
 import { busyOf, placed, some, type KindRules } from './kind-rules.ts';
+import { OPEN_PERIOD_TEXT, openPeriodText } from './texts.ts';
 
 /* The notice and the calculation of a vacation. */
 
-const check: KindRules['check'] = (given, { today, calendar, employee }) => {
+const check: KindRules['check'] = (given, facts) => [
+  ...checkPlan(given, facts),
+  ...offeredPeriods(given, facts),
+];
+
+/** The years of work that have vacation left, as long as none of them is chosen. */
+const offeredPeriods: KindRules['check'] = (given, { today, employee }) => {
+  const open = employee ? openPeriods(employee.hiredOn, employee.vacationPeriods, today) : [];
+  const chosen = given.at('request.period-start');
+  if (open.some(({ start }) => start === chosen)) return [];
+  return open.slice(0, MAX_OFFERED).map(({ start, end, useBy, leftDays }) => ({
+    rule: OPEN_PERIOD,
+    severity: 'informs',
+    path: 'request.period-start',
+    vars: { start, end, useBy, days: leftDays },
+    law: 'CLT, arts. 130 e 134',
+  }));
+};
+
+const OPEN_PERIOD = 'openPeriod';
+const MAX_OFFERED = 3;
+
+const checkPlan: KindRules['check'] = (given, { today, calendar, employee }) => {
   const periodStart = textOf(given.at('request.period-start'));
   const absences = numberOf(given.at('request.absences'));
   const rows = given.rows('request.parts');
@@ -49,6 +73,9 @@ export const rules: KindRules = {
   needs: { employee: 'request.employee' },
   asking: ['V2', 'V3', 'V4', 'V7', 'V11'],
   check,
-  text: (finding, { estimates, lang }) => vacationText(finding as Finding<VacationRule>, estimates, lang),
-  keys: { own: [], estimates: vacationKeys },
+  text: (finding, words) =>
+    finding.rule === OPEN_PERIOD
+      ? openPeriodText(finding, words)
+      : vacationText(finding as Finding<VacationRule>, words.estimates, words.lang),
+  keys: { own: [OPEN_PERIOD_TEXT], estimates: vacationKeys },
 };

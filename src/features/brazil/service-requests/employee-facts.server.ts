@@ -57,6 +57,7 @@ const knownOf = (employee: Employee): KnownEmployee => ({
   contractEndsOn: employee.contractEndsOn,
   trialEndsOn: employee.trialEndsOn,
   leaves: employee.leaves,
+  vacationPeriods: employee.vacationPeriods,
 });
 
 /** The calendar of an establishment: its days of rest, and the holidays of its state and city. */
