@@ -42,8 +42,11 @@ test('a contact sends a vacation by keyboard, with the reason that the law asks 
   await page.getByRole('button', { name: /^Enviar para/ }).press('Enter');
   await expect(page.getByText('Solicitação enviada. O escritório foi avisado.')).toBeVisible();
   await expect(page.getByText('Enviada, com o escritório')).toBeVisible();
+  const [number = ''] = /\d{4}-\d{6}/.exec(await page.getByRole('heading', { level: 1 }).innerText()) ?? [];
   await page.getByRole('link', { name: 'Solicitações' }).first().click();
-  await expect(page.getByRole('row', { name: /Severino José da Silva/ })).toContainText('Aviso de férias');
+  const row = page.getByRole('row', { name: new RegExp(number) });
+  await expect(row).toContainText('Aviso de férias');
+  await expect(row).toContainText('Severino José da Silva');
 });
 
 test('an admission is sent with its minimum, and the reply adds the employee', async ({ page, portal }) => {
