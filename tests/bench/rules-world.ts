@@ -70,7 +70,10 @@ async function orderFor(type: RequestType, answers: Answers, question: string): 
   return { preflight, path: question, values: DATES, runs: KEYS };
 }
 
-const orders = [
+/** What is checked. */
+export type RulesWorld = readonly Order[];
+
+const orders: RulesWorld = [
   await orderFor('employeeRegistration', ADMISSION, 'request.start'),
   await orderFor('vacationNotice', VACATION, `request.parts.${days[0]}.start`),
 ];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 import { build } from 'vite';
 import { findChromium } from '../../../scripts/toolchain.mjs';
-import type { Order } from '../rules-browser.ts';
+import type { RulesWorld } from '../rules-world.ts';
 import { portalEnvironment, scratchFolder } from '../support/portal.ts';
 import { progress } from '../support/progress.ts';
 import { median, type Report, type Row } from '../support/report.ts';
@@ -65,7 +65,7 @@ export async function rules(): Promise<Report> {
   };
 }
 
-function ordersOfWorld(): Order[] {
+function ordersOfWorld(): RulesWorld {
   const answer = execFileSync(
     process.execPath,
     ['--no-experimental-webstorage', path.join(import.meta.dirname, '../rules-world.ts')],
@@ -75,7 +75,7 @@ function ordersOfWorld(): Order[] {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  return JSON.parse(answer) as Order[];
+  return JSON.parse(answer) as RulesWorld;
 }
 
 async function bundled(input: string): Promise<string> {

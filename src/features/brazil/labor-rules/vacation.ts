@@ -87,7 +87,7 @@ export interface RecordedPeriod {
   soldDays: number;
 }
 
-export interface OpenPeriod extends VacationPeriod {
+interface OpenPeriod extends VacationPeriod {
   leftDays: number;
 }
 

@@ -71,7 +71,7 @@ const HALVES: Partial<Record<TerminationLine, Key>> = {
 };
 
 /** The findings about the end of a contract with their texts, in their order. */
-export const terminationFindingViews = (findings: readonly Finding<TerminationRule>[], lang: Lang) =>
+const terminationFindingViews = (findings: readonly Finding<TerminationRule>[], lang: Lang) =>
   findingViews(findings, terminationText, lang);
 
 /** The estimate of the end of a contract, for its page and its PDF. */

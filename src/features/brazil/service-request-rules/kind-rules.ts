@@ -37,7 +37,7 @@ export interface KnownEmployee {
 }
 
 /** What a plan is checked with. */
-export interface PlanFacts extends Omit<KnownFacts, 'workplace'> {
+interface PlanFacts extends Omit<KnownFacts, 'workplace'> {
   calendar: WorkCalendar;
 }
 
