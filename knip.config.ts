@@ -33,8 +33,7 @@ export default {
   project: ['{src,tests,e2e}/**/*.{ts,tsx,astro}', 'src/**/*.mjs', 'scripts/*.mjs', '*.{ts,js,mjs}'],
   ignoreBinaries: ['openssl'], // the benchmark's certificate
   ignoreDependencies: [
-    'vite', // Astro brings it; a benchmark bundles with it
-    'rolldown', // the same, for a type of astro.config.mjs
+    'rolldown', // Astro brings it; a type of astro.config.mjs is its
     '@fontsource-variable/*', // fonts.server.ts finds these by their names
     '@astrojs/check', // `astro check` loads it
   ],
