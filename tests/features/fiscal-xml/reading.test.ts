@@ -50,6 +50,31 @@ const protocol = (status: string, { key = KEY, digest = '' } = {}): string =>
 const wrapped = (...parts: string[]): string =>
   `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe">${parts.join('')}</nfeProc>`;
 
+test('a brief reading says the same about a document, without its items and what nobody has read', () => {
+  const bytes = Buffer.from(demo('nfe-1001.xml').replace('</infNFe>', '<unknown>kept</unknown></infNFe>'));
+  const [whole, brief] = [readFiscalXml(bytes), readFiscalXml(bytes, { isBrief: true })];
+  const [document] = whole.kind === 'fiscal' ? whole.entries : [];
+  const unread = document && isDocument(document) ? document.others.fields : [];
+  expect(unread).toContainEqual({ path: 'unknown', value: 'kept' });
+  const left = { items: [], itemsLeftOut: document && isDocument(document) ? document.items.length : 0 };
+  expect(left.itemsLeftOut).toBeGreaterThan(0);
+  const others = { fields: [], leftOut: 0 };
+  expect(brief).toEqual({ ...whole, entries: [{ ...document, ...left, others }] });
+});
+
+test('fields that nobody has read are numbered among those of their name', () => {
+  const unknown = (n: number): string => `<group><one>a${n}</one><two>b${n}</two></group>`;
+  const { others } = documentOf(note(`<x><same>1</same><same>2</same></x>${unknown(1)}${unknown(2)}`));
+  expect(others.fields.map(({ path: name, value }) => `${name}=${value}`)).toEqual([
+    'x › same 1=1',
+    'x › same 2=2',
+    'group 1 › one=a1',
+    'group 1 › two=b1',
+    'group 2 › one=a2',
+    'group 2 › two=b2',
+  ]);
+});
+
 describe('demo documents', () => {
   test('an NF-e is read with the numbers as in the file', () => {
     const document = documentOf(demo('nfe-1001.xml'));

@@ -10,6 +10,7 @@ import { readCfe } from './internal/cfe.server.ts';
 import { readAbrasf, readSaoPaulo } from './internal/city-nfse.server.ts';
 import { readCte } from './internal/cte.server.ts';
 import { decodeXml } from './internal/decode.server.ts';
+import type { ReadingMode } from './internal/documents.server.ts';
 import {
   readCfeCancellation,
   readEvent,
@@ -31,16 +32,17 @@ const MAX_ENTRIES = 50;
 
 /**
  * Reads an XML file: fiscal documents of Brazil and what happened to them, wherever they are in it. Other XML is `other`;
- * what is not well-formed, declares a document type, or is too large or deep is refused with the reason.
+ * what is not well-formed, declares a document type, or is too large or deep is refused with the reason. `isBrief` leaves
+ * out the items of NF-e and the fields that no reader has read: half of the work, for what is stored and not shown.
  */
-export function readFiscalXml(bytes: Uint8Array): FiscalFile {
+export function readFiscalXml(bytes: Uint8Array, how: ReadingMode = {}): FiscalFile {
   if (bytes.length > MAX_FISCAL_XML) return { kind: 'refused', because: 'tooLarge' };
   const { text, isWronglyDeclared } = decodeXml(bytes);
   const root = parseXml(text);
   if (typeof root === 'string') return { kind: 'refused', because: root };
   const found = [...readable(root)];
   if (found.length === 0) return { kind: 'other' };
-  const entries = withEvents(found.slice(0, MAX_ENTRIES).map(({ read, element, inf }) => read(element, inf)));
+  const entries = withEvents(found.slice(0, MAX_ENTRIES).map(({ read, element, inf }) => read(element, inf, how)));
   return {
     kind: 'fiscal',
     entries,
@@ -49,7 +51,7 @@ export function readFiscalXml(bytes: Uint8Array): FiscalFile {
   };
 }
 
-type Reader = (element: XmlElement, inf: XmlElement) => FiscalEntry;
+type Reader = (element: XmlElement, inf: XmlElement, how: ReadingMode) => FiscalEntry;
 
 /** The readers by the name of an element and of the one in it that has the data; '' for itself. */
 const READERS: readonly (readonly [name: RegExp, inf: string, Reader])[] = [

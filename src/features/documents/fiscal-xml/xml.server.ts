@@ -136,7 +136,9 @@ const paths = new Map<string, readonly string[]>();
 
 /** The names of a path; paths are written in readers, so that there are some hundred of them. */
 function stepsOf(path: string): readonly string[] {
-  const steps = paths.get(path) ?? path.split('.');
+  const known = paths.get(path);
+  if (known) return known;
+  const steps = path.split('.');
   paths.set(path, steps);
   return steps;
 }
@@ -147,8 +149,10 @@ export const child = (element: XmlElement | undefined, path: string): XmlElement
 
 function firstAt(element: XmlElement, steps: readonly string[], at: number): XmlElement | undefined {
   if (at === steps.length) return element;
+  const name = steps[at];
   for (const each of element.children) {
-    const found = isElement(each) && each.name === steps[at] ? firstAt(each, steps, at + 1) : undefined;
+    if (typeof each === 'string' || each.children === undefined || each.name !== name) continue;
+    const found = firstAt(each, steps, at + 1);
     if (found) return found;
   }
   return undefined;

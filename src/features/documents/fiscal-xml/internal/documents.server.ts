@@ -42,11 +42,19 @@ export type Read = Pick<
 /** Maximum number of shown items. */
 export const MAX_ITEMS = 1000;
 
+/** How much of a document is read. */
+export interface ReadingMode {
+  /** Without its items and what no reader has read. */
+  isBrief?: boolean;
+}
+
+const NO_OTHERS: FiscalDocument['others'] = { fields: [], leftOut: 0 };
+
 /** Makes a document of what its reader has read: its key, protocol, signature, and what they prove. */
 export function documentOf(
   inf: XmlElement,
   read: Read,
-  { protocol, content }: { protocol: Protocol | undefined; content: KeyContent },
+  { protocol, content, isBrief }: { protocol: Protocol | undefined; content: KeyContent } & ReadingMode,
 ): FiscalDocument {
   const key = keyOf(inf);
   const signature = signatureOf(inf);
@@ -69,7 +77,7 @@ export function documentOf(
     signature,
     proofs: inOrder([...proofs, AUTHORITY_NOT_ASKED]),
     events: [],
-    others: othersIn(inf),
+    others: isBrief === true ? NO_OTHERS : othersIn(inf),
   };
 }
 

@@ -70,9 +70,10 @@ export function sectionOf(
 export function othersIn(root: XmlElement): OtherFields {
   const fields: { path: string; value: string }[] = [];
   let count = 0;
+  const pathOf = pathsBelow(root);
   const add = (element: XmlElement, value: string, attribute = ''): void => {
     count += 1;
-    if (count <= MAX_OTHERS) fields.push({ path: pathOf(element, root) + attribute, value });
+    if (count <= MAX_OTHERS) fields.push({ path: pathOf(element) + attribute, value });
   };
   const walk = (element: XmlElement): void => {
     if (element.name === 'Signature') return;
@@ -91,15 +92,21 @@ export function othersIn(root: XmlElement): OtherFields {
   return { fields, leftOut: Math.max(0, count - MAX_OTHERS) };
 }
 
-/** The names of the elements from below `root` to an element. */
-function pathOf(element: XmlElement, root: XmlElement): string {
-  const { parent } = element;
-  const own = nameAmong(element, elementsIn(parent));
-  return parent && parent !== root ? `${pathOf(parent, root)} › ${own}` : own;
-}
-
-/** The name of an element; those of the same name are numbered. */
-function nameAmong(element: XmlElement, siblings: readonly XmlElement[]): string {
-  const same = siblings.filter(({ name }) => name === element.name);
-  return same.length < 2 ? element.name : `${element.name} ${same.indexOf(element) + 1}`;
+/** What names the elements from below `root` to an element; those of the same name are numbered. */
+function pathsBelow(root: XmlElement): (element: XmlElement) => string {
+  const names = new Map<XmlElement, string>();
+  const nameChildren = (parent: XmlElement): void => {
+    const siblings = elementsIn(parent);
+    const same = Map.groupBy(siblings, ({ name }) => name);
+    for (const [name, all] of same)
+      for (const [at, each] of all.entries()) names.set(each, all.length < 2 ? name : `${name} ${at + 1}`);
+  };
+  const pathOf = (element: XmlElement): string => {
+    const { parent } = element;
+    if (!parent) return element.name;
+    if (!names.has(element)) nameChildren(parent); // once for all of them: there may be a thousand
+    const own = names.get(element) ?? element.name;
+    return parent === root ? own : `${pathOf(parent)} › ${own}`;
+  };
+  return pathOf;
 }

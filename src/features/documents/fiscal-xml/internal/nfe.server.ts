@@ -16,6 +16,7 @@ import {
   MAX_ITEMS,
   plainNumber,
   protocolFor,
+  type ReadingMode,
 } from './documents.server.ts';
 import { factsOf, sectionOf, tableOf, type Field } from './fields.server.ts';
 import { addedUp, taxesOf } from './item-taxes.server.ts';
@@ -27,8 +28,13 @@ import { child, children, firstText, text, type XmlElement } from '../xml.server
 
 /* NF-e and NFC-e (models 55 and 65), with the fields named in the manual of the layout. */
 
-export function readNfe(document: XmlElement, inf: XmlElement): FiscalDocument {
+export function readNfe(
+  document: XmlElement,
+  inf: XmlElement,
+  { isBrief = false }: ReadingMode,
+): FiscalDocument {
   const items = children(inf, 'det');
+  const shown = isBrief ? [] : items.slice(0, MAX_ITEMS);
   return documentOf(
     inf,
     {
@@ -45,14 +51,14 @@ export function readNfe(document: XmlElement, inf: XmlElement): FiscalDocument {
         ['pickup', 'retirada', ''],
         ['delivery', 'entrega', ''],
       ]),
-      items: items.slice(0, MAX_ITEMS).map(itemOf),
-      itemsLeftOut: Math.max(0, items.length - MAX_ITEMS),
+      items: shown.map(itemOf),
+      itemsLeftOut: items.length - shown.length,
       totals: totals(inf, items),
       sections: sections(inf),
       qrCode: text(child(document, 'infNFeSupl'), 'qrCode'),
       notes: notesOf(child(inf, 'infAdic')),
     },
-    { protocol: protocolFor(document, inf), content: keyContent(inf) },
+    { protocol: protocolFor(document, inf), content: keyContent(inf), isBrief },
   );
 }
 

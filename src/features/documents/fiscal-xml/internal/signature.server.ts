@@ -160,8 +160,8 @@ function isOnlyWithId(signed: XmlElement, id: string): boolean {
   while (root.parent) root = root.parent;
   const owners: XmlElement[] = [];
   forEachElement(root, (each) => {
-    if (each.attributes.some(({ name, value }) => name.toLowerCase() === 'id' && value === id))
-      owners.push(each);
+    for (const { name, value } of each.attributes)
+      if (value === id && name.toLowerCase() === 'id') owners.push(each);
   });
   return owners.length === 1 && owners[0] === signed;
 }
