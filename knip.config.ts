@@ -11,6 +11,8 @@ export default {
     'src/commands/*.server.ts', // built by astro.config.mjs, started by scripts/command.mjs
     'src/features/documents/viewer/pdf-worker.server.ts', // a thread, started by worker.server.ts
     'src/features/documents/seals/seal-worker.server.ts', // a thread, started by worker.server.ts
+    'src/features/brazil/fiscal-documents/reading-worker.server.ts', // a thread, started by reading-thread.server.ts
+    'src/platform/database/checkpoint-worker.server.ts', // a thread, started by checkpoints.server.ts
     'src/platform/tabular/tabular-worker.server.ts', // a thread, started by read-tabular.server.ts
     'src/features/office/offline/worker.ts', // built by astro.config.mjs, registered by src/ui/service-worker.ts
     'src/ui/interaction/*', // loaded by Astro, by path

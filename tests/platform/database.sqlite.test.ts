@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { SECOND } from '#platform/runtime/clock.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
+import { CHECKPOINT_PAGES } from '#platform/database/checkpoints.server.ts';
 import { db, inTransaction, outsideTransaction } from '#platform/database/database.server.ts';
 import { apiAs } from '../support/api.ts';
 import { makeCast } from '../support/cast.ts';
@@ -121,4 +123,25 @@ test('a full database refuses writes with 507, keeps its data, and continues whe
   expect((await apiAs(ada)('GET', '/api/storage/v1/containers')).status).toBeLessThan(500);
   await pages('4294967294');
   expect((await add('After all')).status).toBe(200);
+});
+
+test('a long log is moved into the database by a thread, after the commit', async () => {
+  const watching = new DatabaseSync(path.join(config.dataDir, 'portal.db'));
+  const state = watching.prepare('pragma wal_checkpoint(noop)');
+  state.setReturnArrays(true);
+  const unmoved = (): number => {
+    const [[, pages, moved] = []] = state.all() as unknown as (readonly number[])[];
+    return (pages ?? 0) - (moved ?? 0);
+  };
+  const page = 'x'.repeat(4000);
+  await inTransaction(async () => {
+    for (let at = 0; at < CHECKPOINT_PAGES; at += 1)
+      await db()
+        .insertInto('settings')
+        .values({ name: `page ${at}`, value: page })
+        .execute();
+  });
+  expect(unmoved()).toBeGreaterThan(CHECKPOINT_PAGES);
+  await vi.waitFor(() => expect(unmoved()).toBe(0), { timeout: 10 * SECOND, interval: 20 });
+  watching.close();
 });

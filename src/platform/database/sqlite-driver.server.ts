@@ -26,6 +26,8 @@ export interface EmbeddedDatabase {
   };
   /** True for the error that another process holds the lock. */
   isBusy: (error: unknown) => boolean;
+  /** Called when somebody has written. */
+  written?: () => void;
   close: () => void;
 }
 
@@ -67,6 +69,7 @@ export class EmbeddedDriver implements Driver {
     this.#isTaken = true;
     const release = (): void => {
       this.#isTaken = false;
+      this.#writer.written?.();
       if (this.#hasNewSchema) this.#reopenReader();
       pass();
     };

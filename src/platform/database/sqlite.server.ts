@@ -11,6 +11,7 @@ import {
   type Dialect,
   type TableMetadata,
 } from 'kysely';
+import { CHECKPOINT_PAGES, checkpointsOf, MAX_LOG_PAGES, type Checkpoints } from './checkpoints.server.ts';
 import { PortalError } from '../runtime/errors.server.ts';
 import { log } from '../monitoring/log.server.ts';
 import type { Tables } from './schema.server.ts';
@@ -119,8 +120,22 @@ function connectTo(file: string, { readOnly = false } = {}): EmbeddedDatabase {
         `create virtual table temp.${table}_terms using fts5vocab('main', '${table}_words', 'instance')`,
       );
     connection.exec('pragma busy_timeout=0');
-    if (readOnly) connection.exec('pragma query_only=ON');
-    return { prepare: cachedStatements(connection), isBusy, close: () => connection.close() };
+    const prepare = cachedStatements(connection);
+    if (readOnly) {
+      connection.exec('pragma query_only=ON');
+      return { prepare, isBusy, close: () => connection.close() };
+    }
+    connection.exec(`pragma wal_autocheckpoint=${MAX_LOG_PAGES}`);
+    const checkpoints = checkpointsOf(file);
+    return {
+      prepare,
+      isBusy,
+      written: beginIfDue(connection, checkpoints),
+      close: () => {
+        checkpoints.end();
+        connection.close();
+      },
+    };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!UNWRITABLE.has(code) && !UNOPENED.has(codeOf(error) ?? 0)) throw error;
@@ -128,6 +143,16 @@ function connectTo(file: string, { readOnly = false } = {}): EmbeddedDatabase {
       `${file} cannot be opened and written. Check that its disk is mounted, has free space and is not read-only, and that the folder belongs to the user who runs this.`,
     );
   }
+}
+
+/** Begins a checkpoint when the log has become long; asking costs some microseconds. */
+function beginIfDue(connection: DatabaseSync, checkpoints: Checkpoints): () => void {
+  const state = connection.prepare('pragma wal_checkpoint(noop)');
+  state.setReturnArrays(true);
+  return () => {
+    const [[, pages, moved] = []] = state.all() as unknown as (readonly number[])[];
+    if ((pages ?? 0) - (moved ?? 0) >= CHECKPOINT_PAGES) checkpoints.begin();
+  };
 }
 
 function cachedStatements(connection: DatabaseSync): EmbeddedDatabase['prepare'] {
