@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
+import { noteBytesStreamed } from '../runtime/garbage-collection.server.ts';
 import { ArchiveTooLarge, NotAnArchive } from './unzip.server.ts';
 
 /*
@@ -71,6 +72,7 @@ export async function readEntry(source: ArchiveSource, entry: ArchiveEntry): Pro
   const packed = packedSize === 0 ? Buffer.alloc(0) : await source.read(from, from + packedSize - 1);
   const bytes = method === 0 ? packed : await inflated(packed, method, size);
   if (bytes.length !== size) throw new NotAnArchive('size');
+  noteBytesStreamed(size);
   return bytes;
 }
 

@@ -243,14 +243,14 @@ describe('a ZIP', () => {
 
   test('that is large is read by a job, and killed at any batch it goes on, each document once', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 200 }, (_, i) => [`${i}.xml`, noteXml({ number: 10_000 + i })] as const),
+      Array.from({ length: 400 }, (_, i) => [`${i}.xml`, noteXml({ number: 10_000 + i })] as const),
     );
     const archive = await zipOf(files);
     const receiver = await receiveFiles(ada, { clientId: clientA, source: 'upload' });
     await receiver.add('large.zip', Readable.from([archive]));
     const spool = await db().selectFrom('fiscal_spools').selectAll().executeTakeFirstOrThrow();
     const payload = { intakeId: spool.intake_id, by: ada.contactId };
-    for (const position of [64, 128]) {
+    for (const position of [64, 128, 384]) {
       await stopAfter(position, () => continueIntake(payload));
       const row = await db().selectFrom('fiscal_spools').select('position').executeTakeFirstOrThrow();
       expect(row.position).toBe(position);
@@ -258,17 +258,17 @@ describe('a ZIP', () => {
     }
     await runDueJobs();
     const { state, counts } = await intakeAnswerFor(ada, spool.intake_id);
-    expect({ state, counts }).toEqual({ state: 'done', counts: { stored: 200 } });
+    expect({ state, counts }).toEqual({ state: 'done', counts: { stored: 400 } });
     expect(await db().selectFrom('fiscal_spools').selectAll().execute()).toEqual([]);
     const rows = await db()
       .selectFrom('fiscal_documents')
       .select('number')
       .where('number', '>=', 10_000)
       .execute();
-    expect(new Set(rows.map(({ number }) => number)).size).toBe(200);
-    expect(rows).toHaveLength(200);
+    expect(new Set(rows.map(({ number }) => number)).size).toBe(400);
+    expect(rows).toHaveLength(400);
     await continueIntake(payload); // again: nothing is left to do
-    expect((await intakeAnswerFor(ada, spool.intake_id)).counts).toEqual({ stored: 200 });
+    expect((await intakeAnswerFor(ada, spool.intake_id)).counts).toEqual({ stored: 400 });
   });
 });
 

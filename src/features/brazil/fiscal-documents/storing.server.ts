@@ -19,6 +19,8 @@ import { settle } from './settling.server.ts';
 export interface IncomingFile {
   name: string;
   bytes: Buffer;
+  /** What is in it, if a thread has read it already. */
+  content?: FiscalFile;
 }
 
 /** Where files were said to belong, and where they came from. */
@@ -63,8 +65,9 @@ export async function prepareFiles(
 ): Promise<Prepared> {
   const read: { file: IncomingFile; sha256: string; content: FiscalFile }[] = [];
   for (const file of files) {
-    read.push({ file, sha256: sha256(file.bytes), content: readFiscalXml(file.bytes) });
-    await setImmediate(); // others get their turn between two files
+    const content = file.content ?? readFiscalXml(file.bytes, { isBrief: true });
+    read.push({ file, sha256: sha256(file.bytes), content });
+    if (!file.content) await setImmediate(); // others get their turn between two files
   }
   const plans = await planOf(
     actor,
@@ -157,8 +160,11 @@ export async function commitFiles({ actor, destination, files, packs }: Prepared
       outcomes.push(outcomeOf(destination, plan, results));
     }
   }
+  await setImmediate(); // as the statements of SQLite, which do not wait, this would be one long turn
   await batch.flush();
+  await setImmediate();
   await settle(companyId, [...keys]);
+  await setImmediate();
   return outcomes;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type {
   FiscalDocument,
   FiscalEvent,
@@ -87,6 +88,7 @@ export class RowBatch {
     [this.#files, this.#documents, this.#copies] = [[], [], []];
     for (const some of inBatches(files)) await db().insertInto('fiscal_files').values(some).execute();
     for (const some of inBatches(documents)) await db().insertInto('fiscal_documents').values(some).execute();
+    await setImmediate(); // others get their turn
     for (const some of inBatches(copies)) await db().insertInto('fiscal_copies').values(some).execute();
   }
 }

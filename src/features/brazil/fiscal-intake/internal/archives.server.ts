@@ -31,7 +31,26 @@ export async function filesInArchive(blobKey: string, size: number): Promise<Lis
     size,
     read: (start, end) => buffer(readBlob(blobKey, { start, end })),
   };
-  return listed(source, { prefix: '', isInner: false });
+  return listed(inWindows(source), { prefix: '', isInner: false });
+}
+
+/** How much is read at once: some frames of a blob, and some ten files. */
+const WINDOW = 256 * 1024;
+
+/** Reads an archive in larger pieces, of which it keeps the last one: its files mostly follow one another. */
+function inWindows({ size, read }: ArchiveSource): ArchiveSource {
+  let window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
+  return {
+    size,
+    read: async (start, end) => {
+      if (start < window.start || end >= window.start + window.bytes.length) {
+        const from = start - (start % WINDOW);
+        const to = Math.min(size - 1, Math.max(end, from + WINDOW - 1));
+        window = { start: from, bytes: await read(from, to) };
+      }
+      return window.bytes.subarray(start - window.start, end + 1 - window.start);
+    },
+  };
 }
 
 type Listed = { files: ArchivedFile[] } | { refused: Refusal };

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Actor } from '#features/base/people/people.ts';
+import type { FiscalFile } from '#features/documents/fiscal-xml/fiscal-xml.ts';
 import {
   commitFiles,
   prepareFiles,
@@ -17,7 +18,9 @@ import { isUnattended, type Refusal, type Source } from '../fiscal-intake.ts';
 /* A batch of files of an intake: prepared first, then written in one transaction. */
 
 /** A file of a batch: its bytes, or why there are none. */
-export type BatchFile = { number: number; name: string } & ({ bytes: Buffer } | { refused: Refusal });
+export type BatchFile = { number: number; name: string } & (
+  { bytes: Buffer; content?: FiscalFile } | { refused: Refusal }
+);
 
 /** Where the files of an intake belong: what came without a person is for its client alone. */
 export const destinationFor = (clientId: string, intakeId: string, source: Source): Destination => ({
