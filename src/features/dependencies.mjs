@@ -218,7 +218,7 @@ export const AREAS = {
     'labor-rules': ['work-calendars'],
     establishments: ['firms', 'people', 'work-calendars'],
     employees: ['firms', 'people', 'grids', 'clients', 'work-calendars', 'labor-rules', 'establishments'],
-    'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml'],
+    'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml', 'establishments'],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
     'digital-certificates': ['firms', 'people', 'seals'],
     'tax-authority': ['fiscal-xml', 'digital-certificates'],

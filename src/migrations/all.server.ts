@@ -137,6 +137,7 @@ import { firmHolidays } from './0218-firm-holidays.server.ts';
 import { clientMessages } from './0221-client-messages.server.ts';
 import { rowsOfAssignedClients } from './0224-rows-of-assigned-clients.server.ts';
 import { softenedRules } from './0227-softened-rules.server.ts';
+import { establishmentsOfFiscalDocuments } from './0230-establishments-of-fiscal-documents.server.ts';
 import type { SchemaChange } from './schema-change.server.ts';
 
 /** Every migration by the name of its file, in order; a new one is the last. */
@@ -280,4 +281,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0221-client-messages': clientMessages,
   '0224-rows-of-assigned-clients': rowsOfAssignedClients,
   '0227-softened-rules': softenedRules,
+  '0230-establishments-of-fiscal-documents': establishmentsOfFiscalDocuments,
 };

@@ -2,7 +2,8 @@ import type { Actor } from '#features/base/people/people.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
 import { useForm, type Page } from '#platform/forms/forms.server.ts';
 import type { PathTo } from '#platform/http/addresses.server.ts';
-import { withMask } from '#platform/inputs/masks.ts';
+import { withMask, withoutMask } from '#platform/inputs/masks.ts';
+import { isTaxId } from '#platform/inputs/tax-ids.ts';
 import { notFound } from '#platform/runtime/errors.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
@@ -32,6 +33,12 @@ const formValues = ({ cnpj, city, restDays, version, ...fields }: Establishment)
   version: String(version),
 });
 
+/** The CNPJ that a link to the form names; empty without one. */
+function cnpjIn({ searchParams }: URL): string {
+  const cnpj = withoutMask('cnpj', searchParams.get('cnpj') ?? '');
+  return isTaxId('cnpj', cnpj) ? withMask('cnpj', cnpj) : '';
+}
+
 /** The establishments of a client for its staff, and the form for a new one or the one of the address. */
 export async function establishmentsPage(page: StaffPage, clientId: string) {
   const { pathTo, session, lang } = page.locals;
@@ -54,7 +61,7 @@ export async function establishmentsPage(page: StaffPage, clientId: string) {
   const edited = establishments.find((each) => each.id === id);
   if (id !== null && !edited) throw notFound();
   const form = await useForm(page, establishmentForm, {
-    values: edited ? formValues(edited) : { version: '0', restDays: ['7'] },
+    values: edited ? formValues(edited) : { version: '0', restDays: ['7'], cnpj: cnpjIn(page.url) },
     choices: { restDays: weekdayChoices(lang) },
     submit: async ({ version, ...fields }) => {
       const { name } = edited

@@ -6,6 +6,7 @@ import { spacedKey } from '#features/documents/fiscal-xml/keys.ts';
 import { assertActsFor, clientIdsOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { db, fold } from '#platform/database/database.server.ts';
+import { withMask } from '#platform/inputs/masks.ts';
 import { formatMoney } from '#platform/text/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { DIRECTIONS, KINDS, ROLES, STATES, STORAGES, type Storage } from './fiscal-documents.ts';
@@ -20,6 +21,9 @@ const DIRECTION_OPTIONS = DIRECTIONS.map((direction) => [direction, DIRECTION_TE
 /** The texts of groups whose keys are what people read. */
 const keysAsTexts = (_: Actor, keys: readonly string[]): Promise<Map<string, string>> =>
   Promise.resolve(new Map(keys.map((key) => [key, key])));
+
+const maskedNumbers = (_: Actor, keys: readonly string[]): Promise<Map<string, string>> =>
+  Promise.resolve(new Map(keys.map((key) => [key, key === '' ? '–' : withMask('cnpj', key)])));
 
 /** The grid of each archive. */
 export const FISCAL_GRIDS = Object.fromEntries(
@@ -158,6 +162,17 @@ function gridOf(storage: Storage | undefined) {
           note: id === '' ? undefined : fiscalFormats(lang).taxId(id),
         }),
       },
+      establishment: {
+        label: 'columnEstablishment',
+        type: 'exact',
+        sql: sql.ref('fiscal_documents.own_id'),
+        isSortable: false,
+        isGroupable: true,
+        isHidden: true,
+        groupTexts: maskedNumbers,
+        textStyle: 'meta',
+        cell: ({ own_id: id }) => (id === '' ? '–' : withMask('cnpj', id)),
+      },
       nature: { label: 'columnNature', type: 'text', isHidden: true, cell: ({ nature }) => nature },
       icms: {
         label: 'columnIcms',
@@ -194,6 +209,13 @@ function gridOf(storage: Storage | undefined) {
         label: 'columnMonth',
         where: (_, month) => sql<SqlBool>`fiscal_documents.issued_month = ${month}`,
       },
+      ...(!isReport && {
+        establishment: {
+          kind: 'select',
+          label: 'columnEstablishment',
+          where: (_: Actor, own: string) => sql<SqlBool>`fiscal_documents.own_id = ${own}`,
+        } as const,
+      }),
       direction: {
         kind: 'select',
         label: 'columnDirection',

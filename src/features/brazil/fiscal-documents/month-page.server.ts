@@ -1,8 +1,10 @@
 import { isReadOnly } from '#features/base/people/people.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
+import { withMask } from '#platform/inputs/masks.ts';
 import { formatMoney, formatNumber } from '#platform/text/formats.ts';
 import { LANGUAGES } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
+import { branchesWithDocuments, type Branch } from './branches.server.ts';
 import { actionOf, type Storage } from './fiscal-documents.ts';
 import { checkMonth, monthBefore, monthFor, type Month } from './months.server.ts';
 import { monthName, type Page } from './storage-page.server.ts';
@@ -20,19 +22,25 @@ export async function monthPage(page: Page, storage: Storage, month: string) {
   const { actor } = session;
   const client = await page.locals.client;
   if (!client) return { client };
-  const of = { clientId: client.id, storage, month };
+  const branches = await branchesWithDocuments(page.locals, client.id, storage);
+  const establishment = chosenIn(page.url, branches);
+  const whole = { clientId: client.id, storage, month };
+  const of = { ...whole, ...(establishment && { establishment: establishment.cnpj }) };
+  const own = establishment ? { establishment: establishment.cnpj } : {};
   const place = `actions/box-e/${actionOf(storage)}`;
   const here = pathTo(`${place}/${month}`);
   const pressed = await useActions(page, {
     check: async () => {
-      await checkMonth(actor, of);
+      await checkMonth(actor, whole);
       return { to: here, flash: { type: 'success', namespace: 'fiscal-documents', key: 'checked' } };
     },
   });
   if (pressed) return pressed;
   const found = await monthFor(actor, of);
   const locale = LANGUAGES[lang];
-  const gapsBySeries = Map.groupBy(found.gaps, ({ model, series }) => `${model}/${series}`);
+  const t = translationsFor(lang, 'fiscal-documents');
+  const gapsBySeries = Map.groupBy(found.gaps, ({ issuer, model, series }) => `${issuer}/${model}/${series}`);
+  const issuers = new Set(branches.map(({ cnpj }) => cnpj));
   return {
     client,
     month: found,
@@ -41,26 +49,45 @@ export async function monthPage(page: Page, storage: Storage, month: string) {
     total: totalOf(found, locale),
     gaps: [...gapsBySeries.values()].map((gaps) => ({
       series: gaps[0]?.series ?? '',
+      // which one it is matters only where there are several
+      establishment: issuers.size > 1 ? withMask('cnpj', gaps[0]?.issuer ?? '') : '',
       count: gaps.reduce((all, { first, last }) => all + last - first + 1, 0),
       list: gaps.map(({ first, last }) => rangeText(locale, first, last)).join(', '),
     })),
     earlier: found.earlier.map(({ month: then, count, totalCents }) => ({
       name: monthName(locale, then),
-      href: pathTo(`${place}/${then}`),
+      href: pathTo(`${place}/${then}`, own),
       count: formatNumber(locale, count),
       total: formatMoney(locale, totalCents / 100, 'BRL'),
     })),
     links: {
-      list: pathTo(place, { month }),
+      list: pathTo(place, { month, ...own }),
       all: pathTo(place),
-      problems: pathTo(place, { month, state: 'problems' }),
-      previous: pathTo(`${place}/${monthBefore(month, 1)}`),
-      next: pathTo(`${place}/${monthBefore(month, -1)}`),
-      zip: `/api/boxe/v1/exports?${new URLSearchParams({ ...of })}`,
+      problems: pathTo(place, { month, state: 'problems', ...own }),
+      previous: pathTo(`${place}/${monthBefore(month, 1)}`, own),
+      next: pathTo(`${place}/${monthBefore(month, -1)}`, own),
+      zip: establishment ? undefined : `/api/boxe/v1/exports?${new URLSearchParams({ ...whole })}`,
     },
-    mayCheck: !isReadOnly(actor),
+    branches,
+    establishment,
+    establishments:
+      branches.length < 2
+        ? []
+        : [
+            { text: t('allEstablishments'), href: here, isCurrent: !establishment },
+            ...branches.map(({ cnpj, text }) => ({
+              text,
+              href: pathTo(`${place}/${month}`, { establishment: cnpj }),
+              isCurrent: cnpj === establishment?.cnpj,
+            })),
+          ],
+    mayCheck: !isReadOnly(actor) && !establishment,
   };
 }
+
+/** The establishment that the address names, if it has documents. */
+const chosenIn = (url: URL, branches: readonly Branch[]): Branch | undefined =>
+  branches.find(({ cnpj }) => cnpj === url.searchParams.get('establishment'));
 
 /** The lines of the table of sums. */
 function rowsOf({ sums }: Month, { locals: { lang } }: Page) {

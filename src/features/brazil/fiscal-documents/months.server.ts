@@ -17,6 +17,8 @@ export interface MonthOf {
   clientId: string;
   storage: Storage;
   month: string;
+  /** The CNPJ of an establishment: only its documents count. */
+  establishment?: string;
 }
 
 interface MonthSum {
@@ -104,7 +106,7 @@ export async function monthFor(actor: Actor, of: MonthOf): Promise<Month> {
     tests: own.reduce((all, { isTest, count }) => all + (isTest ? count : 0), 0),
     problems: await problemsIn(of),
     gaps: await gapsOf(of),
-    missing: await missingIn(of),
+    missing: of.establishment === undefined ? await missingIn(of) : [],
   };
   return {
     ...counted,
@@ -116,7 +118,7 @@ export async function monthFor(actor: Actor, of: MonthOf): Promise<Month> {
         totalCents: then.reduce((all, { totalCents }) => all + totalCents, 0),
       };
     }),
-    check: await checkOf(of, digestOf(counted)),
+    check: of.establishment === undefined ? await checkOf(of, digestOf(counted)) : undefined,
   };
 }
 
@@ -137,7 +139,7 @@ export function monthBefore(month: string, count: number): string {
   return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
 }
 
-async function sumsOf({ clientId, storage }: MonthOf, months: readonly string[]) {
+async function sumsOf({ clientId, storage, establishment }: MonthOf, months: readonly string[]) {
   const rows = await db()
     .selectFrom('fiscal_documents')
     .select((e) => [
@@ -152,6 +154,7 @@ async function sumsOf({ clientId, storage }: MonthOf, months: readonly string[])
     .where('client_id', '=', clientId)
     .where('storage', '=', storage)
     .where('issued_month', 'in', months)
+    .$if(establishment !== undefined, (all) => all.where('own_id', '=', establishment ?? ''))
     .groupBy(['issued_month', 'is_test', 'kind', 'direction', 'state'])
     .orderBy('kind')
     .orderBy('direction')
@@ -168,7 +171,7 @@ async function sumsOf({ clientId, storage }: MonthOf, months: readonly string[])
   }));
 }
 
-async function problemsIn({ clientId, storage, month }: MonthOf): Promise<number> {
+async function problemsIn({ clientId, storage, month, establishment }: MonthOf): Promise<number> {
   const row = await db()
     .selectFrom('fiscal_documents')
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -176,6 +179,7 @@ async function problemsIn({ clientId, storage, month }: MonthOf): Promise<number
     .where('storage', '=', storage)
     .where('issued_month', '=', month)
     .where('problems', '<>', 0)
+    .$if(establishment !== undefined, (all) => all.where('own_id', '=', establishment ?? ''))
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

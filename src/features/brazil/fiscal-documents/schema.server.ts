@@ -120,6 +120,8 @@ export interface FiscalDocuments {
   issued_month: string;
   direction: Direction;
   role: ClientRole;
+  /** The CNPJ by which the client has this part: that of one of its establishments. Empty for people, and if not known. */
+  own_id: string;
   /** The CNPJ of the issuer; empty for people. */
   issuer_id: string;
   issuer_name: string;

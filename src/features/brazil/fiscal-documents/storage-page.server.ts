@@ -5,6 +5,7 @@ import { useActions } from '#platform/forms/actions.server.ts';
 import type { PathTo } from '#platform/http/addresses.server.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
+import { branchesWithDocuments } from './branches.server.ts';
 import { actionOf, storageOf, type Storage } from './fiscal-documents.ts';
 import { FISCAL_GRIDS } from './grids.server.ts';
 import { clientsWithDocuments, monthsWithDocuments } from './months.server.ts';
@@ -52,6 +53,7 @@ export async function storagePage(page: Page, storage: Storage) {
   });
   if (pressed) return pressed;
   const months = await monthsWithDocuments(client.id, storage);
+  const branches = await branchesWithDocuments(page.locals, client.id, storage);
   const t = translationsFor(lang, 'fiscal-documents');
   const named = months.map((month) => ({
     value: month,
@@ -59,7 +61,13 @@ export async function storagePage(page: Page, storage: Storage) {
     href: pathTo(`actions/box-e/${actionOf(storage)}/${month}`),
   }));
   const grid = await useGrid(page, FISCAL_GRIDS[storage], {
-    choices: { month: [{ value: '', text: t('allMonths') }, ...named] },
+    choices: {
+      month: [{ value: '', text: t('allMonths') }, ...named],
+      establishment: [
+        { value: '', text: t('allEstablishments') },
+        ...branches.map(({ cnpj, text }) => ({ value: cnpj, text })),
+      ],
+    },
   });
   if (grid instanceof Response) return grid;
   const { isEnabled } = await clientSwitch(actor, client.id);
@@ -67,6 +75,7 @@ export async function storagePage(page: Page, storage: Storage) {
   return {
     client,
     grid,
+    branches,
     months: named,
     elsewhere: others.map(({ id, name }) => ({
       text: t('elsewhere', { client: name }),

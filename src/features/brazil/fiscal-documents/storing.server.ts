@@ -220,8 +220,8 @@ async function insertContent(
   batch: RowBatch,
 ): Promise<boolean> {
   let isTwin = false;
-  for (const { document, role, position } of documents)
-    isTwin = (await addDocument(owner, document, { role, position, batch })) || isTwin;
+  for (const { document, ...part } of documents)
+    isTwin = (await addDocument(owner, document, { ...part, batch })) || isTwin;
   if (events.length + voids.length > 0 || isOther) await batch.flush();
   for (const event of events) await addEvent(owner, event);
   for (const each of voids) await addVoid(owner, each);

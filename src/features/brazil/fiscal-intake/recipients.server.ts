@@ -17,7 +17,16 @@ export interface Recipient {
 export async function recipientNamed(name: string): Promise<Recipient | 'unknown' | 'ambiguous'> {
   const taxId = name.replaceAll(/[^\dA-Za-z]/g, '').toUpperCase();
   const keys = await computeTaxIdKeys(taxId);
-  const found = await recipients()
+  const [own, headOffice] = [await recipientsNamed(name, keys.slice(0, 1)), keys.slice(1)];
+  // the folder of a branch is that of the client which has it, else of its head office
+  const found = own.length > 0 || headOffice.length === 0 ? own : await recipientsNamed(name, headOffice);
+  const [row, another] = found;
+  if (!row) return 'unknown';
+  return another ? 'ambiguous' : recipientOf(row);
+}
+
+const recipientsNamed = (name: string, keys: readonly string[]) =>
+  recipients()
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb('clients.code_key', '=', fold(name.trim())),
@@ -35,10 +44,6 @@ export async function recipientNamed(name: string): Promise<Recipient | 'unknown
     )
     .limit(2)
     .execute();
-  const [row, another] = found;
-  if (!row) return 'unknown';
-  return another ? 'ambiguous' : recipientOf(row);
-}
 
 /**
  * The client for which a file is taken that was sent for none: one that it names, or that has the document of its events.

@@ -28,12 +28,13 @@ export async function gapsOf(of: MonthOf): Promise<Gap[]> {
   return gaps.slice(0, MAX_GAPS);
 }
 
-async function holesIn({ clientId, storage, month }: MonthOf): Promise<Gap[]> {
+async function holesIn({ clientId, storage, month, establishment }: MonthOf): Promise<Gap[]> {
   const { rows } = await sql<Gap & { before: number; number: number }>`
     with own as materialized (
       select issuer_id, model, series, number from fiscal_documents
       where client_id = ${clientId} and storage = ${storage} and issued_month = ${month}
-        and ${comparedColumn('direction')} = 'out' and is_test = 0 and number is not null),
+        and ${comparedColumn('direction')} = 'out' and is_test = 0 and number is not null
+        ${establishment === undefined ? sql`` : sql`and ${comparedColumn('issuer_id')} = ${establishment}`}),
     numbers as (
       select issuer_id, model, series, number,
         lag(number) over (partition by issuer_id, model, series order by number) as previous from own),

@@ -9,16 +9,15 @@ import type {
 import { clientIdsOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { db, inBatches } from '#platform/database/database.server.ts';
-import type { ClientRole } from '../fiscal-documents.ts';
 import { clientsWithTaxIds } from '../owners.server.ts';
 import { participantsIn, recordsIn, taxIdsOfEvent, type Participant } from './records.server.ts';
-import { accessKeyOf } from './rows.server.ts';
+import { accessKeyOf, type Part } from './rows.server.ts';
 
 /* Whose the files are that came in, before anything is written. */
 
 /** What a client gets of a file. */
 export interface Target {
-  documents: { document: FiscalDocument; role: ClientRole; position: number }[];
+  documents: ({ document: FiscalDocument; position: number } & Part)[];
   events: readonly FiscalEvent[];
   voids: readonly VoidedNumbers[];
   isOther: boolean;
@@ -105,11 +104,11 @@ function planOfDocuments(
 ): Plan {
   const targets = new Map<string, Target>();
   for (const [position, document] of documents.entries()) {
-    const roles = rolesIn(participantsIn(document), byTaxId);
-    if (isCertain && !roles.has(clientId)) roles.set(clientId, 'other');
-    for (const [owner, role] of roles) {
+    const parts = partsIn(participantsIn(document), byTaxId);
+    if (isCertain && !parts.has(clientId)) parts.set(clientId, { role: 'other', taxId: '' });
+    for (const [owner, part] of parts) {
       const target = targets.get(owner) ?? { documents: [], events, voids, isOther: false, keys: [] };
-      target.documents.push({ document, role, position });
+      target.documents.push({ document, ...part, position });
       targets.set(owner, target);
     }
   }
@@ -122,11 +121,12 @@ function planOfDocuments(
 }
 
 /** The most important part of each client. */
-function rolesIn(participants: readonly Participant[], byTaxId: Known['byTaxId']): Map<string, ClientRole> {
-  const roles = new Map<string, ClientRole>();
+function partsIn(participants: readonly Participant[], byTaxId: Known['byTaxId']): Map<string, Part> {
+  const parts = new Map<string, Part>();
   for (const { taxId, role } of participants)
-    for (const clientId of byTaxId.get(taxId) ?? []) if (!roles.has(clientId)) roles.set(clientId, role);
-  return roles;
+    for (const clientId of byTaxId.get(taxId) ?? [])
+      if (!parts.has(clientId)) parts.set(clientId, { role, taxId });
+  return parts;
 }
 
 /**

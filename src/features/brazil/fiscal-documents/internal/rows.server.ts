@@ -93,6 +93,13 @@ export class RowBatch {
   }
 }
 
+/** The part of a client in a document, and the tax id by which it has it. */
+export interface Part {
+  role: ClientRole;
+  taxId: string;
+}
+
+const CNPJ = /^[\dA-Z]{12}\d\d$/;
 const MAX_TEXT = 300;
 const short = (text: string): string => text.slice(0, MAX_TEXT);
 
@@ -104,9 +111,9 @@ export const accessKeyOf = ({ key }: { key: string }): string =>
 export async function addDocument(
   owner: RowOwner,
   document: FiscalDocument,
-  { role, position, batch }: { role: ClientRole; position: number; batch: RowBatch },
+  { position, batch, ...part }: Part & { position: number; batch: RowBatch },
 ): Promise<boolean> {
-  const row = await documentRow(owner, document, { role, position });
+  const row = await documentRow(owner, document, { ...part, position });
   const own = ownStateOf(document);
   const copy = {
     file_id: owner.fileId,
@@ -164,7 +171,7 @@ async function isBetter(
 async function documentRow(
   { companyId, clientId, fileId, sha256 }: RowOwner,
   document: FiscalDocument,
-  { role, position }: { role: ClientRole; position: number },
+  { role, taxId, position }: Part & { position: number },
 ): Promise<FiscalDocuments> {
   const participants = participantsIn(document);
   const [issuer, party] = [issuerOf(participants), counterpart(participants, role)];
@@ -191,7 +198,8 @@ async function documentRow(
     issued_month: issued.month,
     direction: directionFor(document, role),
     role,
-    issuer_id: issuer && /^[\dA-Z]{12}\d\d$/.test(issuer.taxId) ? issuer.taxId : '',
+    own_id: CNPJ.test(taxId) ? taxId : '',
+    issuer_id: issuer && CNPJ.test(issuer.taxId) ? issuer.taxId : '',
     issuer_name: short(issuer?.name ?? ''),
     party_id_key: party ? await taxIdIndex(party.taxId) : '',
     party_name: short(party?.name ?? ''),
@@ -233,6 +241,7 @@ export async function addOther({ companyId, clientId, fileId, sha256, name }: Ro
       issued_month: new Date(instant).toISOString().slice(0, 7),
       direction: 'in',
       role: 'other',
+      own_id: '',
       issuer_id: '',
       issuer_name: '',
       party_id_key: '',
