@@ -7,6 +7,7 @@ import { PROBLEMS } from '#features/brazil/fiscal-documents/fiscal-documents.ts'
 import { addMonths } from '#features/brazil/fiscal-documents/kept.ts';
 import { headOffice } from '#features/brazil/fiscal-documents/owners.server.ts';
 import { fiscalSheet, fiscalXml } from '#features/brazil/fiscal-documents/reading.server.ts';
+import { fixityFile } from '#features/brazil/fiscal-documents/fixity-file.server.ts';
 import { fixityOfInstallation, fixityReport } from '#features/brazil/fiscal-documents/fixity.server.ts';
 import { verifyFiscalDocuments } from '#features/brazil/fiscal-documents/verification.server.ts';
 import { mergeClients } from '#features/documents/merging/merging.server.ts';
@@ -337,6 +338,13 @@ test('the report on stored files says since when all were checked, and names tho
   expect(after.damaged).toContainEqual(
     expect.objectContaining({ fileId: pack.file_id, noticedAt: 5000 }) as unknown,
   );
+  const lines = (await fixityFile(olga)).split('\r\n');
+  expect(lines[0]).toContain('Client,File,Files,Oldest document');
+  expect(lines.filter((line) => line.includes('Some are damaged'))).toHaveLength(1);
+  const day = new Date(own?.keptUntil ?? 0).toISOString().slice(0, 10);
+  expect(lines.find((line) => line.includes('Some are damaged'))).toContain(`${day},1970-01-01`);
+  expect(lines.filter((line) => line.includes('Damaged or gone'))).toHaveLength(after.damaged.length);
+  await expect(fixityFile(ada)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(await fixityOfInstallation()).toMatchObject({ damagedPacks: 1, checkedSince: 4000 });
   await change(null, now());
   await expect(fixityReport(ada)).rejects.toMatchObject({ code: 'FORBIDDEN' });

@@ -5,7 +5,9 @@ import { mountGrid } from '#features/base/grids/grid-api.server.ts';
 import { actorIn, type Env } from '#features/base/people/people.server.ts';
 import { fileResponse, invalidInput, responses, untyped } from '#platform/http/api.server.ts';
 import { attachment, sendStream } from '#platform/http/send-file.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
 import { clientStorage, companyStorage, month, STORAGES } from './fiscal-documents.ts';
+import { fixityFile } from './fixity-file.server.ts';
 import { FISCAL_GRIDS, FISCAL_REPORT } from './grids.server.ts';
 import { exportMonth } from './month-export.server.ts';
 import { clientSwitch, isStorageOpen } from './ordered.server.ts';
@@ -99,6 +101,29 @@ fiscalDocumentsApi.openapi(
     outgoing.writeHead(200, headers);
     void sendStream(bytes, outgoing);
     return untyped(new Response(null, { headers: { 'x-hono-already-sent': 'true' } }));
+  },
+);
+
+fiscalDocumentsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: `${path}/fixity`,
+    tags,
+    summary: 'The report on stored files as CSV',
+    description: 'For staff who may publish: what is stored of their clients, and when it was checked.',
+    responses: { ...responses(z.strictObject({}), ''), 200: fileResponse('The report') },
+  }),
+  async (c) => {
+    const text = await fixityFile(actorIn(c));
+    return untyped(
+      new Response(text, {
+        headers: {
+          'Content-Type': 'text/csv; charset=utf-8',
+          'Content-Disposition': attachment(`fiscal-files-${new Date(now()).toISOString().slice(0, 10)}.csv`),
+          'Cache-Control': 'no-store',
+        },
+      }),
+    );
   },
 );
 
