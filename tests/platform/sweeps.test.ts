@@ -60,6 +60,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'digital-certificates: noticeEndings',
       'downloads: sweepExports',
       'feedback: sweepFeedback',
+      'fiscal-documents: joinSmallPacks',
       'fiscal-intake: endBrokenIntakes',
       'fiscal-intake: sweepSetAsides',
       'inbox: sweepInbox',

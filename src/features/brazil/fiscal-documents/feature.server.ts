@@ -2,6 +2,7 @@ import { gridRoutes } from '#features/base/grids/grid-api.server.ts';
 import { clientMerged } from '#features/base/people/merged-clients.server.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
+import { HOUR } from '#platform/runtime/clock.server.ts';
 import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { text } from '#platform/text/texts.server.ts';
@@ -9,6 +10,7 @@ import { fiscalDocumentsApi } from './api.server.ts';
 import { exportedFiscalDocuments } from './exporting.server.ts';
 import { STORAGES } from './fiscal-documents.ts';
 import { FISCAL_GRIDS, FISCAL_REPORT } from './grids.server.ts';
+import { joinSmallPacks } from './joining.server.ts';
 import { followMergedClient } from './merging.server.ts';
 import { tables } from './schema.server.ts';
 import { verifyFiscalDocuments } from './verification.server.ts';
@@ -56,5 +58,6 @@ export const fiscalDocuments = defineFeature<FeatureApi>({
     ],
   },
   subscriptions: [on(clientMerged, followMergedClient)],
+  sweeps: [{ every: HOUR, run: joinSmallPacks }],
   verify: verifyFiscalDocuments,
 });
