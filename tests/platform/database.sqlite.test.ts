@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { SECOND } from '#platform/runtime/clock.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
 import { CHECKPOINT_PAGES } from '#platform/database/checkpoints.server.ts';
@@ -142,6 +142,6 @@ test('a long log is moved into the database by a thread, after the commit', asyn
         .execute();
   });
   expect(unmoved()).toBeGreaterThan(CHECKPOINT_PAGES);
-  await vi.waitFor(() => expect(unmoved()).toBe(0), { timeout: 10 * SECOND, interval: 20 });
+  await expect.poll(unmoved, { timeout: 10 * SECOND }).toBe(0);
   watching.close();
 });
