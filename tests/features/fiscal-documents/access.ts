@@ -10,7 +10,7 @@ export const access: FeatureAccess = {
     'get /api/boxe/v1/clients/{id}': { who: 'signed in', sees: ['id'] },
     'get /api/boxe/v1/documents/{id}/xml': { who: 'nobody here' },
     'get /api/boxe/v1/exports': { who: 'nobody here' },
-    'get /api/boxe/v1/fixity': { who: 'staff' },
+    'get /api/boxe/v1/fixity': { who: 'staff', forWriters: true },
     'get /api/boxe/v1/grids/nfe': { who: 'nobody here' },
     'get /api/boxe/v1/grids/nfe/export': { who: 'nobody here' },
     'get /api/boxe/v1/grids/nfce': { who: 'nobody here' },

@@ -52,7 +52,7 @@ export const fiscalDocuments = defineFeature<FeatureApi>({
       { method: 'get', path: `${path}/clients/{id}`, who: 'signed-in' },
       { method: 'get', path: `${path}/documents/{id}/xml`, ...guard },
       { method: 'get', path: `${path}/exports`, ...guard },
-      { method: 'get', path: `${path}/fixity`, ...guard },
+      { method: 'get', path: `${path}/fixity`, who: 'staff', permission: 'Publish' },
       ...STORAGES.flatMap((storage) => gridRoutes(FISCAL_GRIDS[storage], guard)),
       ...gridRoutes(FISCAL_REPORT, guard),
     ],
