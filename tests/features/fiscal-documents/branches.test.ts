@@ -6,6 +6,7 @@ import { monthFor } from '#features/brazil/fiscal-documents/months.server.ts';
 import { addEstablishment } from '#features/brazil/establishments/establishments.server.ts';
 import { followTaxIds } from '#features/brazil/establishments/head-offices.server.ts';
 import { actorOf } from '#features/base/people/people.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { updateClient } from '#features/clients/clients/editing.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import type { PathTo } from '#platform/http/addresses.server.ts';
@@ -74,7 +75,7 @@ describe('a document of a branch', () => {
 describe('the establishments of an archive', () => {
   test('are those in its documents; one that nobody has added is said, and can be added by who may', async () => {
     await store(olga, clientA, noteXml({ number: 10, issuer: BAKERY }));
-    const of = (actor: typeof ada) => branchesWithDocuments({ session: { actor }, pathTo }, clientA, 'nfe');
+    const of = (actor: Actor) => branchesWithDocuments({ session: { actor }, pathTo }, clientA, 'nfe');
     expect((await of(ada)).map(({ cnpj, isUnknown, addHref }) => [cnpj, isUnknown, addHref])).toEqual([
       [BAKERY, false, undefined],
       [SECOND, true, undefined],
