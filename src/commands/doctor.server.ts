@@ -442,7 +442,12 @@ async function payments(): Promise<void> {
       'payments',
       'Stripe sends its messages to https addresses only, so that no payment is confirmed. Set PUBLIC_ORIGIN to https://…',
     );
-  const firms = await db().selectFrom('firms').select('company_id').limit(2).execute();
+  const firms = await db()
+    .selectFrom('firms')
+    .select('company_id')
+    .where('practice_of', 'is', null)
+    .limit(2)
+    .execute();
   if (firms.length > 1)
     return report(
       'warn',

@@ -5,6 +5,7 @@ import { db, inBatches, inTransaction } from '../database/database.server.ts';
 import { enqueue, FinalError, jobOutcomes, cancelJobs } from '../jobs/jobs.server.ts';
 import { mailBeingQueued, mailRecorded } from './mail-events.server.ts';
 import { loadPhrase } from './mail-phrases.server.ts';
+import { isPracticeFirm } from '../runtime/practice.server.ts';
 import { deliveryOf, type Delivery } from './mail-delivery.server.ts';
 import type { MailKind } from './mail-kinds.ts';
 import { reworded, withPhrase, type MailWords } from './mail-layout.server.ts';
@@ -118,6 +119,7 @@ export const queueHeldMail = (mail: Mail, key: string): Promise<void> =>
 
 async function record(mail: Mail, key: string, heldUntil: number | null): Promise<void> {
   if (!(await recordMail(mail, key, heldUntil))) return;
+  if (await isPracticeFirm(mail.companyId)) return recordCanceled([key]); // to be read in the list of emails only
   const phrase = await loadPhrase(mail.about.contactId);
   const { content: _, shortLinks: __, ...sent } = phrase === undefined ? mail : withPhrase(mail, phrase);
   await enqueue(
@@ -172,6 +174,8 @@ const jobKey = (key: string): string => `mail:${key}`;
 /** Sends a queued mail. */
 export async function sendMail(payload: unknown, { isLast } = { isLast: false }): Promise<void> {
   const mail = payload as Mail & { key: string };
+  // whatever is queued in another way does not get past this either
+  if (await isPracticeFirm(mail.companyId)) return recordCanceled([mail.key]);
   try {
     await transmit(mail);
   } catch (error) {

@@ -26,6 +26,8 @@ interface NewFirm {
   locked?: boolean;
   colors?: Partial<typeof DEFAULT_COLORS>;
   loginPageText?: string;
+  /** What pages show in place of a logo; by default the name. */
+  headerLine?: string;
   announcement?: string;
   logo?: { bytes: Readable; type: 'image/png' | 'image/jpeg' };
   /**
@@ -33,6 +35,8 @@ interface NewFirm {
    * rules.
    */
   secondStep?: SecondStepRule['who'];
+  /** The firm whose people try things in this one. */
+  practiceOf?: string;
 }
 
 export async function createFirm(input: NewFirm): Promise<string> {
@@ -46,6 +50,7 @@ export async function createFirm(input: NewFirm): Promise<string> {
   await inTransaction(async () => {
     if (logo) await commitBlob(logo);
     const { name, phone, email, language, secondStep = config.oidc ? 'nobody' : 'staff' } = input;
+    const practiceOf = input.practiceOf ?? null;
     const locked = input.locked ? 1 : 0;
     await db()
       .insertInto('firms')
@@ -58,6 +63,7 @@ export async function createFirm(input: NewFirm): Promise<string> {
         locked,
         second_step: secondStep,
         time_zone: timeZone,
+        practice_of: practiceOf,
       })
       .execute();
     await db()
@@ -68,7 +74,7 @@ export async function createFirm(input: NewFirm): Promise<string> {
         header_text_color: colors.headerTextColor,
         button_fill_color: colors.buttonFillColor,
         button_text_color: colors.buttonTextColor,
-        header_line1: input.name,
+        header_line1: input.headerLine ?? input.name,
         login_page_text: input.loginPageText ?? '',
         logo_key: logo?.key ?? null,
         logo_type: input.logo?.type ?? null,
@@ -161,6 +167,7 @@ function present(row: FirmRow): Firm {
     phone: row.phone,
     email: row.email,
     locked: row.locked === 1,
+    isPractice: row.practice_of !== null,
     ...detailsIn(row),
     timeZone: row.time_zone,
     announcement: row.announcement,

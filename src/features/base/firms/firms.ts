@@ -8,6 +8,8 @@ export interface Firm {
   phone: string;
   email: string;
   locked: boolean;
+  /** True for a firm to try things in, from which nothing leaves the portal. */
+  isPractice: boolean;
   /** The person to ask for; empty if there is none. */
   contactPerson: string;
   address: Address | null;

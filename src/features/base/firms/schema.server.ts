@@ -35,6 +35,8 @@ interface Firms {
   opening_hours: Generated<string>;
   /** Dates and names as JSON. */
   holidays: Generated<string>;
+  /** The firm whose people try things in this one; null for real firms. Never changes. */
+  practice_of: Generated<string | null>;
   /** Changes with every save of the firm's data. */
   details_version: Generated<string>;
 }

@@ -253,12 +253,16 @@ const isRequired = (row: ActorRow): boolean =>
   row.second_step_from <= now() &&
   (row.second_step === 'everybody' || (row.second_step === 'staff' && row.staff === 1));
 
-/** Lists the accounts of a user, one per firm: the last one used first, then the oldest. */
+/**
+ * Lists the accounts of a user, one per firm: the last one used first, then the oldest. One in a firm to practice in is none:
+ * nobody signs in there.
+ */
 export async function accountsOf(prismGuid: string) {
   const accounts = (
     await actors()
       .where('contacts.prism_guid', '=', prismGuid)
       .where('contacts.removed_at', 'is', null)
+      .where('firms.practice_of', 'is', null)
       .execute()
   ).map(present);
   const last = (
@@ -640,8 +644,9 @@ export async function noteSessionEnd(
 
 const PROOF_LASTS = 5 * MINUTE;
 
-export const isRecentlyAuthenticated = ({ authenticatedAt }: Session): boolean =>
-  now() - authenticatedAt <= PROOF_LASTS;
+/** In a firm to practice in there is nothing to harm, and no password to prove oneself with. */
+export const isRecentlyAuthenticated = ({ authenticatedAt, practicedBy }: Session): boolean =>
+  practicedBy !== undefined || now() - authenticatedAt <= PROOF_LASTS;
 
 /**
  * Throws STEP_UP unless the person authenticated within the last five minutes: checked before actions that

@@ -78,6 +78,8 @@ export interface Session {
   hasOtherAccounts?: boolean;
   /** The end of the view as a contact, and who is viewing. */
   viewing?: { staff: Actor; until: number };
+  /** The account of somebody who tries things in the practice firm of their own one, to which they return. */
+  practicedBy?: string;
   /**
    * The id of the token that authenticated the call: such a call may neither make tokens nor switch accounts.
    */

@@ -90,6 +90,7 @@ export function endSessionsOfContact(contactId: string): Promise<number> {
         e.or([
           e.and([e('contact_id', '=', contactId), e('viewer_contact_id', 'is', null)]),
           e('viewer_contact_id', '=', contactId),
+          e('practiced_by', '=', contactId),
         ]),
       )
       .returning(ENDED_SESSION)

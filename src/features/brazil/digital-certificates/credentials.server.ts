@@ -30,7 +30,9 @@ export async function loadCredentials(clientId: string): Promise<Credentials | u
   const row = await db()
     .selectFrom('client_certificates')
     .innerJoin('clients', 'clients.client_id', 'client_certificates.client_id')
+    .innerJoin('firms', 'firms.company_id', 'client_certificates.company_id')
     .selectAll('client_certificates')
+    .where('firms.practice_of', 'is', null) // nothing of what people try reaches an authority
     .where('client_certificates.client_id', '=', clientId)
     .where('valid_to', '>', now())
     .where('refused_code', '=', '')

@@ -110,6 +110,8 @@ sessionsApi.openapi(
       authenticatedAt: session.authenticatedAt,
       since: await sessionSince(session),
     };
+    // what is made there would not end with the own account
+    if (session.practicedBy !== undefined) throw new PortalError('FORBIDDEN');
     const { token, tokenId, expiresAt } = await (kind === 'api'
       ? issueApiToken(session, hours)
       : issueLink(session.actor, proof));

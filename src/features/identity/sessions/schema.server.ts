@@ -39,6 +39,8 @@ interface Sessions {
   viewer_contact_id: string | null;
   view_reason: Encrypted<string | null>;
   view_until: Millis | null;
+  /** The account from which somebody of a firm entered its practice firm; it must stay good, and they return to it. */
+  practiced_by: Generated<string | null>;
 }
 
 interface Terms {

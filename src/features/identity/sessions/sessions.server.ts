@@ -5,7 +5,13 @@ import {
   ENDED_SESSION,
   noteSessionEnd,
 } from '#features/base/people/people.server.ts';
-import { ACCESS_CONTROLS, PERMISSIONS, type Actor, type Session } from '#features/base/people/people.ts';
+import {
+  ACCESS_CONTROLS,
+  canAccessPortal,
+  PERMISSIONS,
+  type Actor,
+  type Session,
+} from '#features/base/people/people.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { HOUR, now } from '#platform/runtime/clock.server.ts';
 import { newToken, sha256 } from '#platform/security/crypto.server.ts';
@@ -41,6 +47,9 @@ interface Started {
   firstId?: string;
   /** Set if staff view as the actor: who, why, and until when (epoch ms). */
   viewing?: { staff: Actor; reason: string; until: number };
+  /** Set in a practice firm: the own account, and its user, to whom the session belongs. */
+  practicedBy?: string;
+  prismGuid?: string;
 }
 
 /** Starts a session for a contact and returns the cookie value; only its hash is stored. */
@@ -79,7 +88,10 @@ async function endOldest(prismGuid: string): Promise<void> {
   for (const { session_hash: id } of rows.slice(MAX_SESSIONS)) await endSession(id);
 }
 
-async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }: Started): Promise<string> {
+async function insertSession(
+  actor: Actor,
+  { amr, device, viewing, practicedBy, prismGuid, ...earlier }: Started,
+): Promise<string> {
   const token = newToken();
   const id = sha256(token);
   const instant = now();
@@ -92,7 +104,7 @@ async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }:
     .insertInto('sessions')
     .values({
       session_hash: id,
-      prism_guid: viewing ? viewing.staff.prismGuid : actor.prismGuid,
+      prism_guid: prismGuid ?? (viewing ? viewing.staff.prismGuid : actor.prismGuid),
       contact_id: actor.contactId,
       company_id: actor.companyId,
       amr: JSON.stringify(amr),
@@ -101,10 +113,17 @@ async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }:
       last_seen_at: instant,
       authenticated_at: earlier.authenticatedAt ?? instant,
       first_hash: earlier.firstId ?? null,
+      practiced_by: practicedBy ?? null,
       ...view,
     })
     .execute();
   return token;
+}
+
+interface Exchanged {
+  viewing?: Started['viewing'];
+  /** The account of somebody who enters a practice firm, null for whoever leaves it; unchanged by default. */
+  practicedBy?: string | null;
 }
 
 /**
@@ -115,22 +134,24 @@ async function insertSession(actor: Actor, { amr, device, viewing, ...earlier }:
 export function exchangeSession(
   id: string,
   actor: Actor,
-  viewing?: Started['viewing'],
+  { viewing, practicedBy }: Exchanged = {},
 ): Promise<string | undefined> {
   return inTransaction(async () => {
     const row = await db()
       .deleteFrom('sessions')
       .where('session_hash', '=', id)
-      .returning(['amr', 'device', 'created_at', 'authenticated_at'])
+      .returning(['prism_guid', 'amr', 'device', 'created_at', 'authenticated_at', 'practiced_by'])
       .executeTakeFirst();
     if (!row) return undefined;
     const device = JSON.parse(decryptFrom('sessions.device', id, row.device)) as Device;
+    const practice = practicedBy === undefined ? row.practiced_by : practicedBy;
     const token = await insertSession(actor, {
       amr: JSON.parse(row.amr) as string[],
       device,
       since: row.created_at,
       authenticatedAt: row.authenticated_at,
       ...(viewing && { viewing }),
+      ...(practice !== null && { practicedBy: practice, prismGuid: row.prism_guid }),
     });
     await moveTokens(id, sha256(token));
     return token;
@@ -184,6 +205,7 @@ export async function findSession(
       'authenticated_at',
       'viewer_contact_id',
       'view_until',
+      'practiced_by',
     ])
     .where('session_hash', '=', id)
     .executeTakeFirst();
@@ -201,7 +223,11 @@ export async function findSession(
   if ((over || isTooWeak) && row.viewer_contact_id === null)
     await unlessStorageIsFull(() => rememberEnd(row));
   const actor = isTooWeak ? undefined : found;
-  if (!actor || (row.viewer_contact_id !== null && !(await maySeeAs(staff, actor)))) {
+  const isForeign =
+    actor !== undefined &&
+    ((row.viewer_contact_id !== null && !(await maySeeAs(staff, actor))) ||
+      (row.practiced_by !== null && !(await mayPractice(row.practiced_by, amr))));
+  if (!actor || isForeign) {
     await unlessStorageIsFull(() => endSession(id, { byItself: over }));
     return undefined;
   }
@@ -215,7 +241,14 @@ export async function findSession(
     termsDue: !staff && actor.termsDue,
     hasOtherAccounts: !staff && actor.hasOtherAccounts,
     ...(staff && { viewing: { staff, until: row.view_until ?? overAt } }),
+    ...(row.practiced_by !== null && { practicedBy: row.practiced_by }),
   };
+}
+
+/** Whether the own account of somebody in a practice firm is still good: with it ends what they have there. */
+async function mayPractice(contactId: string, amr: readonly string[]): Promise<boolean> {
+  const own = await liveActor(contactId);
+  return own !== undefined && own.staff && canAccessPortal(own) && !lacksSecondStep(own, amr);
 }
 
 async function rememberEnd(row: {
@@ -244,7 +277,8 @@ export async function switchAccount(
   contactId: string,
   device: Device,
 ): Promise<{ token: string; actor: Actor }> {
-  if (session.byToken !== undefined || session.viewing) throw new PortalError('FORBIDDEN');
+  if (session.byToken !== undefined || session.viewing || session.practicedBy !== undefined)
+    throw new PortalError('FORBIDDEN');
   return inTransaction(async () => {
     const actor = await liveActor(contactId);
     const old = await db()

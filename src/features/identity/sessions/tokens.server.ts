@@ -45,11 +45,12 @@ export const issueLink = (actor: Actor, proof: Proof): Promise<Issued> =>
 /**
  * Issues an API token and notifies its owner by mail. It is valid for `hours` (at most 12), never longer than
  * the sign-in, and ends when the session that issued it is signed out. STEP_UP unless recently authenticated,
- * TOO_MANY beyond 20 active ones, FORBIDDEN with a token or while viewing as a contact.
+ * TOO_MANY beyond 20 active ones, FORBIDDEN with a token, in a practice firm or while viewing as a contact.
  */
 export async function issueApiToken(session: Session, hours = MAX_TOKEN_HOURS): Promise<Issued> {
   const { actor } = session;
-  if (session.byToken !== undefined || actor.viewedBy !== undefined) throw new PortalError('FORBIDDEN');
+  const isOwn = session.byToken === undefined && session.practicedBy === undefined;
+  if (!isOwn || actor.viewedBy !== undefined) throw new PortalError('FORBIDDEN');
   assertRecentlyAuthenticated(session);
   const since = await sessionSince(session);
   const proof = { amr: session.amr, authenticatedAt: session.authenticatedAt, since };

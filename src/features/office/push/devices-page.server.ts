@@ -29,17 +29,17 @@ const LABELS: Readonly<Record<PushTopic, KeysOf<'push'>>> = {
 };
 
 interface Page extends FormPage {
-  locals: Pick<App.Locals, 'lang' | 'pathTo' | 'session'>;
+  locals: Pick<App.Locals, 'firm' | 'lang' | 'pathTo' | 'session'>;
 }
 
 /**
  * The part of the page of notifications about push notifications: the devices that get them, what about, and the button for
- * this one. Undefined for staff, whom nothing is pushed, and where the operator has turned them off.
+ * this one. Undefined for staff, whom nothing is pushed, in a firm to practice in, and where the operator has turned them off.
  */
 export async function pushSection(page: Page) {
   const { lang, pathTo, session } = page.locals;
   const isOff = config.pushServices.length === 0 || !config.serviceWorker;
-  if (isOff || session.actor.staff) return undefined;
+  if (isOff || session.actor.staff || page.locals.firm?.isPractice) return undefined;
   const t = translationsFor(lang, 'push');
   const to = pathTo('profile/notifications');
   const done = (key: KeysOf<'push'>) => ({

@@ -12,6 +12,7 @@ import { enqueue } from '#platform/jobs/jobs.server.ts';
 import { endOfSilence, notificationSettingsOf } from '#platform/mail/mail-delivery.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
 import { HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
+import { isPracticeFirm } from '#platform/runtime/practice.server.ts';
 import { sha256 } from '#platform/security/crypto.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { vapidKeys } from './keys.server.ts';
@@ -68,7 +69,7 @@ export async function pushLater({
   added: readonly { notificationId: string; contactId: string }[];
 }): Promise<void> {
   const topic = notificationKind(kind)?.push;
-  if (topic === undefined || added.length === 0) return;
+  if (topic === undefined || added.length === 0 || (await isPracticeFirm(companyId))) return;
   const subscribed = await subscribedAmong(added.map(({ contactId }) => contactId));
   for (const { notificationId, contactId } of added)
     if (subscribed.includes(contactId))
@@ -133,6 +134,7 @@ const MAX_WAIT = 6 * HOUR;
 /** The job that sends a notification to one device. Throws for the next attempt where the push service does not answer. */
 export async function sendPush(payload: unknown, { isLast }: { isLast: boolean }): Promise<void> {
   const pushed = payload as Pushed & { subscriptionId: string };
+  if (await isPracticeFirm(pushed.companyId)) return;
   const subscription = await loadSubscription(pushed.subscriptionId);
   const found = await worthPushing(pushed);
   if (!subscription || !found || now() > pushed.at + 3 * KEPT_FOR * 1000) return;

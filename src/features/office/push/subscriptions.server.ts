@@ -3,6 +3,7 @@ import type { Session } from '#features/base/people/people.ts';
 import { PUSH_TOPICS, type PushTopic } from '#features/office/notifications/push-topics.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
+import { isPracticeFirm } from '#platform/runtime/practice.server.ts';
 import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
@@ -72,6 +73,8 @@ export async function subscribe(
   browser: Browser,
 ): Promise<boolean> {
   assertOwn(session);
+  // nor does trying things end what the same person has in this browser
+  if (await isPracticeFirm(session.actor.companyId)) return false;
   if (!isPushService(endpoint) || !areUsable(keys)) throw new PortalError('INVALID');
   return inTransaction(async () => {
     await endOfOthers(session, endpoint);

@@ -47,7 +47,7 @@ export async function startViewing(
   const staff = session.actor;
   const until = now() + LOOK_MINUTES * MINUTE;
   return inTransaction(async () => {
-    const token = await exchangeSession(session.id, contact, { staff, reason, until });
+    const token = await exchangeSession(session.id, contact, { viewing: { staff, reason, until } });
     if (token === undefined) throw new PortalError('UNAUTHENTICATED');
     const viewId = newId('view');
     await db()

@@ -4,6 +4,7 @@ import { audit } from '#platform/security/audit.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
+import { isPracticeFirm } from '#platform/runtime/practice.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { ownStripeAccount, withApi } from './providers/stripe-accounts.server.ts';
 import { testStripeAccount } from './providers/stripe.server.ts';
@@ -27,12 +28,14 @@ export async function accountHint(companyId: string): Promise<string | undefined
 }
 
 /**
- * Stores the keys of the firm's account, once Stripe accepts them. FORBIDDEN, STEP_UP unless recently authenticated,
+ * Stores the keys of the firm's account, once Stripe accepts them. FORBIDDEN, also in a firm to practice in, STEP_UP unless recently authenticated,
  * INVALID if Stripe refuses the key, UNAVAILABLE if it does not answer.
  */
 export async function saveStripeKeys(session: Session, keys: StripeKeys): Promise<void> {
   assertManagesFirm(session.actor);
   assertRecentlyAuthenticated(session);
+  // nothing of what people try reaches Stripe
+  if (await isPracticeFirm(session.actor.companyId)) throw new PortalError('FORBIDDEN');
   await testStripeAccount(withApi(keys));
   await change(session, 'stripe', async (companyId) => {
     const values = {

@@ -18,6 +18,7 @@ const firms = () =>
       'firms.opening_hours',
       'firms.holidays',
       'firms.details_version',
+      'firms.practice_of',
     ]);
 
 export type FirmRow = NonNullable<Awaited<ReturnType<typeof firmById>>>;
@@ -27,8 +28,8 @@ export const firmById = sharedRead(
   (companyId) => companyId,
 );
 
-/** Finds the firm of an installation with a single one. */
+/** Finds the firm of an installation with a single one; firms to practice in do not count. */
 export async function onlyFirm(): Promise<FirmRow | undefined> {
-  const rows = await firms().limit(2).execute();
+  const rows = await firms().where('firms.practice_of', 'is', null).limit(2).execute();
   return rows.length === 1 ? rows[0] : undefined;
 }
