@@ -87,6 +87,7 @@ import { taskReview } from '#features/tasks/task-review/feature.server.ts';
 import { taskSubmissions } from '#features/tasks/task-submissions/feature.server.ts';
 import { taskTemplates } from '#features/tasks/task-templates/feature.server.ts';
 import { welcome } from '#features/office/welcome/feature.server.ts';
+import { practice } from '#features/demo/practice/feature.server.ts';
 import { taskLinks } from '#features/tasks/task-links/feature.server.ts';
 import { tasks } from '#features/tasks/tasks/feature.server.ts';
 import { trash } from '#features/documents/trash/feature.server.ts';
@@ -198,6 +199,7 @@ export const FEATURES: readonly Feature<FeatureApi>[] = [
   settings,
   search,
   demo,
+  practice,
   platform,
 ];
 

@@ -261,6 +261,8 @@ export const PAGES: Readonly<Record<string, Guard>> = {
   '/[base]/[lang]/help': { who: 'visitor' },
   '/[base]/[lang]/help/[id]': { who: 'visitor' },
   '/[base]/[lang]/help/feedback': { who: 'signed-in', forWriters: true },
+  '/[base]/[lang]/practice': { who: 'signed-in', forReadOnly: true },
+  '/[base]/[lang]/staff/practice': { who: 'staff', forReadOnly: true },
   '/[base]/[lang]/staff/feedback': { who: 'staff', permission: 'ManageFirm' },
   '/[base]/[lang]/share/[token]': { who: 'visitor' },
   '/[base]/[lang]/share/[token]/[documentId]': { who: 'visitor' },

@@ -422,6 +422,7 @@ const staffPages: PageExamples = {
     budget: LIST,
     states: [['the texts of emails', 'staff/mail-texts']],
   },
+  '/[base]/[lang]/staff/practice': { budget: LIST, states: [['the practice firm', 'staff/practice']] },
   '/[base]/[lang]/staff/feedback': { budget: LIST, states: [['feedback', 'staff/feedback']] },
   '/[base]/[lang]/staff/firm': { budget: LIST, states: [['the data of the firm', 'staff/firm']] },
   '/[base]/[lang]/staff/theme': {

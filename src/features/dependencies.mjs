@@ -377,6 +377,17 @@ export const AREAS = {
       'service-request-forms',
       'service-requests',
     ],
+    practice: [
+      'firms',
+      'people',
+      'sessions',
+      'clients',
+      'client-messages',
+      'folders',
+      'documents',
+      'tasks',
+      'demo',
+    ],
   },
 };
 

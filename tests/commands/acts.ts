@@ -870,6 +870,14 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
     })
     .execute();
   await db()
+    .insertInto('practice_firms')
+    .values({ practice_of: companyId, company_id: companyId, made_by: contactId, made_at: instant })
+    .execute();
+  await db()
+    .insertInto('practice_people')
+    .values({ member_id: contactId, company_id: companyId, contact_id: contactId })
+    .execute();
+  await db()
     .insertInto('feedback')
     .values({
       feedback_id: 'feedback_1',

@@ -27,11 +27,12 @@ test('everybody sees the areas that they may open, and no other', async () => {
         guard && denialReason(guard, sessionAs(actor), { method: 'GET', isDemo: false }),
       ).toBeUndefined();
     }
-  expect(await pagesOf(rita)).toEqual(['staff/people', 'staff/mails']);
-  expect(await pagesOf(sam)).toEqual(['staff/people', 'staff/templates', 'staff/mails']);
+  expect(await pagesOf(rita)).toEqual(['staff/people', 'staff/practice', 'staff/mails']);
+  expect(await pagesOf(sam)).toEqual(['staff/people', 'staff/practice', 'staff/templates', 'staff/mails']);
   expect(await pagesOf(mona)).toEqual([
     'staff/people',
     'staff/rescue',
+    'staff/practice',
     'staff/templates',
     'staff/mails',
     'staff/imports',
@@ -49,6 +50,7 @@ test('everybody sees the areas that they may open, and no other', async () => {
     'staff/sharing',
     'staff/rescue',
     'staff/terms',
+    'staff/practice',
     'staff/templates',
     'staff/mail-texts',
     'staff/mails',
@@ -84,11 +86,11 @@ test('the areas are in four groups, of which nobody sees an empty one', async ()
   expect(await groupsOf(olga)).toEqual([
     ['firm', ['start', 'firm', 'theme', 'home', 'payments', 'terms']],
     ['files', ['sharing', 'templates', 'mail-texts', 'mails', 'imports', 'feedback']],
-    ['people', ['people', 'access', 'access-review', 'rescue']],
+    ['people', ['people', 'access', 'access-review', 'rescue', 'practice']],
     ['records', ['seal', 'retention', 'data-exports', 'issues', 'audit']],
   ]);
   expect(await groupsOf(rita)).toEqual([
     ['files', ['mails']],
-    ['people', ['people']],
+    ['people', ['people', 'practice']],
   ]);
 });

@@ -137,6 +137,7 @@ export const SUBJECTS = {
     'staff-requests-many',
     'staff-mails',
     'staff-settings',
+    'practice',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 export type Subject = keyof typeof SUBJECTS;

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import path from 'node:path';
 import { orderStorage } from '#features/brazil/fiscal-documents/ordered.server.ts';
 import { changeAccess, setFlag } from '#features/base/access/access.server.ts';
 import { linkContact } from '#features/clients/clients/clients.server.ts';
@@ -34,8 +32,8 @@ import { at, DAY, HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { recordBounce } from '#platform/mail/mail-log.server.ts';
 import { hashSecret } from '#platform/security/passwords.server.ts';
-import { ROOT } from '#platform/runtime/root.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
+import { demoFile } from './files.server.ts';
 import { bakeryDocuments, bakeryOldNote } from './fiscal.server.ts';
 import { bakeryManifest } from './manifest.server.ts';
 import { bakeryCertificates, bakeryPassport } from './certificates.server.ts';
@@ -56,8 +54,6 @@ import { bakeryTasks, holdingTasks, mapleTasks, request } from './tasks.server.t
  * that serve requests, at fixed times, so that all demos are alike.
  */
 
-const files = path.join(ROOT, 'src/features/demo/demo/files');
-const fileOf = (name: string) => createReadStream(path.join(files, name));
 const firstDay = Date.UTC(2026, 10, 2, 14, 0);
 /** When the firms opened their portals, with one client; the others came on the day before the first one. */
 const opening = firstDay - 400 * DAY;
@@ -171,7 +167,7 @@ const invoice = async (
   });
 
 async function makeFirms(): Promise<Firms> {
-  const logo = (name: string) => ({ bytes: fileOf(`../logos/${name}.png`), type: 'image/png' as const });
+  const logo = (name: string) => ({ bytes: demoFile(`../logos/${name}.png`), type: 'image/png' as const });
   return {
     us: await createFirm({
       secondStep: 'nobody',
@@ -689,7 +685,7 @@ async function put(actor: Actor, place: Container, file: string, name: string): 
     containerType: place.containerType,
     containerId: place.id,
     name,
-    bytes: fileOf(file),
+    bytes: demoFile(file),
     onConflict: 'rename',
   });
 }
