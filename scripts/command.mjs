@@ -1,5 +1,5 @@
-// npm run backup, restore, move, verify, audit:verify, receipt:verify, pdf:verify, doctor, rotate-key, renew-signing-key,
-// lock-firm, owner, issue, create-firm: runs a command of the built portal on the project's own Node.
+// npm run backup, restore, move, verify, audit:verify, receipt:verify, pdf:verify, doctor, rotate-key, rotate-push-key,
+// renew-signing-key, lock-firm, owner, issue, create-firm: runs a command of the built portal on the project's own Node.
 import path from 'node:path';
 import { build, install, isBuilt, node, root, run } from './toolchain.mjs';
 

@@ -135,6 +135,7 @@ import { payrollReplies } from './0216-payroll-replies.server.ts';
 import { replyDays } from './0217-reply-days.server.ts';
 import { firmHolidays } from './0218-firm-holidays.server.ts';
 import { clientMessages } from './0221-client-messages.server.ts';
+import { keysOfPushSubscriptions } from './0234-keys-of-push-subscriptions.server.ts';
 import { practiceFirms } from './0233-practice-firms.server.ts';
 import { rowsOfAssignedClients } from './0224-rows-of-assigned-clients.server.ts';
 import { softenedRules } from './0227-softened-rules.server.ts';
@@ -284,4 +285,5 @@ export const MIGRATIONS: Readonly<Record<string, SchemaChange>> = {
   '0227-softened-rules': softenedRules,
   '0230-establishments-of-fiscal-documents': establishmentsOfFiscalDocuments,
   '0233-practice-firms': practiceFirms,
+  '0234-keys-of-push-subscriptions': keysOfPushSubscriptions,
 };

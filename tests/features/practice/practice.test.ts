@@ -189,7 +189,7 @@ test('no push notification leaves, and a browser keeps those of the real account
   const how = { ...browser.subscription, showsTitles: false, isRenewal: false };
   const about = { language: 'en-us', userAgent: 'Mozilla/5.0' } as const;
   await subscribe(sessionAs(ada), how, about);
-  expect(await subscribe(client, how, about)).toBe(false);
+  expect(await subscribe(client, how, about)).toEqual({ isOn: false });
   const rows = await db().selectFrom('push_subscriptions').select('contact_id').execute();
   expect(rows).toEqual([{ contact_id: ada.contactId }]);
   await addNotifications('task-returned', {

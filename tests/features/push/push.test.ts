@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveNotifications } from '#features/clients/mails/notifications.server.ts';
 import { endSession, startSession, findSession } from '#features/identity/sessions/sessions.server.ts';
@@ -5,6 +6,7 @@ import type { Actor } from '#features/base/people/people.ts';
 import { markRead } from '#features/office/notifications/notifications.server.ts';
 import { addNotifications } from '#features/office/notifications/rows.server.ts';
 import { PUSH_TOPICS } from '#features/office/notifications/push-topics.ts';
+import { publicKey, rotateVapidKeys, sweepVapidKeys } from '#features/office/push/keys.server.ts';
 import { isPublicAddress, isPushService } from '#features/office/push/services.server.ts';
 import {
   listDevices,
@@ -378,15 +380,15 @@ describe('devices', () => {
 
   test('a renewal subscribes nobody, and ends that of the person before in the same browser', async () => {
     const browser = await deviceOf(ada);
-    const renew = (actor: Actor): Promise<boolean> =>
+    const renew = (actor: Actor) =>
       subscribe(
         sessionAs(actor),
         { ...browser.subscription, showsTitles: false, isRenewal: true },
         browserOf,
       );
-    expect(await renew(ada)).toBe(true);
+    expect(await renew(ada)).toEqual({ isOn: true });
     expect(await onDevices(ada)).toBe(1);
-    expect(await renew(ben)).toBe(false);
+    expect(await renew(ben)).toEqual({ isOn: false });
     expect([await onDevices(ada), await onDevices(ben)]).toEqual([0, 0]);
     await tell(ada);
     await later();
@@ -452,5 +454,76 @@ describe('devices', () => {
       expect(stored).not.toContain(secret);
     const keys = await db().selectFrom('push_keys').selectAll().execute();
     expect(keys).toHaveLength(1);
+  });
+});
+
+describe('the key of the portal', () => {
+  const keyOf = () => service.received.at(-1)?.headers.authorization?.split(', k=')[1];
+  const renewal = (browser: Browser, more = {}) =>
+    subscribe(
+      sessionAs(ada),
+      { ...browser.subscription, showsTitles: false, isRenewal: true, ...more },
+      browserOf,
+    );
+
+  test('after it was replaced, a device gets what is sent with the one it knows, until it has changed', async () => {
+    const old = await deviceOf(ada);
+    const before = await publicKey();
+    expect(await rotateVapidKeys()).toEqual({ devices: 1 });
+    const current = await publicKey();
+    expect(current).not.toBe(before);
+    await tell(ada);
+    await later();
+    expect(sentTo(old)).toHaveLength(1);
+    expect(keyOf()).toBe(before);
+    // the next visit
+    expect(await renewal(old)).toEqual({ isOn: true, renewWith: current });
+    const fresh = service.browser();
+    const replaces = old.subscription.endpoint;
+    expect(await renewal(fresh, { replaces, publicKey: current })).toEqual({ isOn: true });
+    expect(await renewal(fresh)).toEqual({ isOn: true });
+    expect(await onDevices(ada)).toBe(1);
+    await tell(ada, 'task-returned', 'task_2');
+    await later();
+    expect(sentTo(fresh)).toHaveLength(1);
+    expect(keyOf()).toBe(current);
+    await sweepVapidKeys();
+    expect(await db().selectFrom('push_keys').select('public_key').execute()).toEqual([
+      { public_key: current },
+    ]);
+  });
+
+  test('an earlier key stays as long as a device knows it', async () => {
+    const browser = await deviceOf(ada);
+    const before = await publicKey();
+    await rotateVapidKeys();
+    await rotateVapidKeys();
+    await sweepVapidKeys();
+    const keys = (await db().selectFrom('push_keys').select('public_key').execute()).map(
+      ({ public_key: key }) => key,
+    );
+    expect(new Set(keys)).toEqual(new Set([before, await publicKey()]));
+    await tell(ada);
+    await later();
+    expect(sentTo(browser)).toHaveLength(1);
+  });
+
+  test('a browser that subscribed with a key the portal does not have is refused', async () => {
+    const { subscription } = service.browser();
+    const publicKey = createECDH('prime256v1').generateKeys('base64url');
+    const answer = await apiAs(ada)('POST', '/api/notifications/v1/push-subscriptions', {
+      json: { ...subscription, publicKey },
+    });
+    expect(answer.status).toBe(422);
+    expect(await onDevices(ada)).toBe(0);
+  });
+
+  test('a device whose key is gone ends instead of being sent what it cannot take', async () => {
+    const browser = await deviceOf(ada);
+    await db().updateTable('push_subscriptions').set({ public_key: 'gone' }).execute();
+    await tell(ada);
+    await later();
+    expect(sentTo(browser)).toEqual([]);
+    expect(await onDevices(ada)).toBe(0);
   });
 });

@@ -18,17 +18,17 @@ pushApi.openapi(
     tags: ['Notifications'],
     summary: 'Get push notifications in this browser',
     description:
-      'With what `PushManager.subscribe()` returns for the public key on the page of notifications. A renewal (`isRenewal`) subscribes nobody: it says that the browser is still in use, and answers whether it is subscribed.',
+      'With what `PushManager.subscribe()` returns for the public key on the page of notifications. A renewal (`isRenewal`) subscribes nobody: it says that the browser is still in use, and answers whether it is subscribed. `renewWith` is the public key of the portal with which a browser that knows an earlier one subscribes anew, to send what it gets as a renewal that `replaces` the old endpoint.',
     request: { body: jsonBody(newSubscription) },
     responses: responses(subscriptionState, 'Whether this browser gets push notifications of the caller'),
   }),
   async (c) => {
     const session = sessionIn(c);
     await consume(`push:${session.actor.contactId}`, MAX_AN_HOUR, HOUR);
-    const isOn = await subscribe(session, c.req.valid('json'), {
+    const state = await subscribe(session, c.req.valid('json'), {
       language: languageOf(session.actor.language) ?? DEFAULT_LANG,
       userAgent: c.req.header('user-agent') ?? '',
     });
-    return c.json({ isOn }, 200);
+    return c.json(state, 200);
   },
 );

@@ -8,7 +8,7 @@ import type { AuditActionDeclarations } from '#platform/security/audit-actions.s
 import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/push.json';
 import { pushApi } from './api.server.ts';
-import { vapidKeys } from './keys.server.ts';
+import { sweepVapidKeys } from './keys.server.ts';
 import { tables } from './schema.server.ts';
 import { DECIDE, decidePush, pushLater, SEND, sendPush } from './sending.server.ts';
 import { endOfSignIn, sweepSubscriptions } from './subscriptions.server.ts';
@@ -53,7 +53,7 @@ export const push = defineFeature<FeatureApi>({
   ],
   jobs: { [DECIDE]: { run: decidePush }, [SEND]: { run: sendPush } },
   sweeps: [
-    { every: HOUR, run: vapidKeys, failure: { level: 'warn', event: 'push.no-keys' } },
+    { every: HOUR, run: sweepVapidKeys, failure: { level: 'warn', event: 'push.no-keys' } },
     { every: HOUR, run: sweepSubscriptions },
   ],
 });

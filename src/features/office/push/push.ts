@@ -19,10 +19,14 @@ export const newSubscription = z.strictObject({
   /** The browser says only that it is still there, or by which subscription its push service replaced `replaces`. */
   isRenewal: z.boolean().default(false),
   replaces: endpoint.optional(),
+  /** The public key of the portal that the browser subscribed with; by default the current one, or that of what it renews. */
+  publicKey: base64url(65).optional(),
 });
 export type NewSubscription = z.infer<typeof newSubscription>;
 
 export const subscriptionState = z.strictObject({
   /** Whether this browser gets push notifications of the caller. */
   isOn: z.boolean(),
+  /** The current public key of the portal, if the browser is to subscribe anew with it: it knows an earlier one. */
+  renewWith: z.string().optional(),
 });

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Bit, Encrypted, Millis, TableDeclarations } from '#platform/database/schema.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import type { PushTopic } from '#features/office/notifications/push-topics.ts';
@@ -9,6 +10,7 @@ export const tables = {
     encrypted: { endpoint: 'always', keys: 'always', device: 'always' },
   },
   push_opt_outs: { key: ['contact_id', 'topic'] },
+  push_offers: { key: ['contact_id'] },
 } as const satisfies TableDeclarations;
 
 declare module '#platform/database/schema.server.ts' {
@@ -16,10 +18,14 @@ declare module '#platform/database/schema.server.ts' {
     push_keys: PushKeys;
     push_subscriptions: PushSubscriptions;
     push_opt_outs: PushOptOuts;
+    push_offers: PushOffers;
   }
 }
 
-/** The key pair by which push services recognize this portal (RFC 8292): one row, `vapid`. */
+/**
+ * The key pairs by which push services recognize this portal (RFC 8292): the row `vapid`, and earlier ones that devices still
+ * know.
+ */
 interface PushKeys {
   name: string;
   /** Uncompressed point of P-256, base64url, as browsers take it. */
@@ -39,6 +45,8 @@ interface PushSubscriptions {
   /** The address at the push service of the browser. */
   endpoint: Encrypted;
   endpoint_hash: string;
+  /** The public key of the portal that the browser knows. */
+  public_key: Generated<string>;
   /** The keys of the browser (`p256dh`, `auth`), as JSON. */
   keys: Encrypted;
   /** Its User-Agent, by which its owner recognizes it. */
@@ -60,4 +68,10 @@ interface PushSubscriptions {
 interface PushOptOuts {
   contact_id: string;
   topic: PushTopic;
+}
+
+/** Who has declined to be offered push notifications after a task. */
+interface PushOffers {
+  contact_id: string;
+  declined_at: Millis;
 }

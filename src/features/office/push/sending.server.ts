@@ -15,7 +15,7 @@ import { HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
 import { isPracticeFirm } from '#platform/runtime/practice.server.ts';
 import { sha256 } from '#platform/security/crypto.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
-import { vapidKeys } from './keys.server.ts';
+import { vapidKeysOf } from './keys.server.ts';
 import { isPushService, LOCAL_ADDRESS, postPush } from './services.server.ts';
 import {
   endSubscription,
@@ -27,7 +27,7 @@ import {
   loadTopics,
   type Subscription,
 } from './subscriptions.server.ts';
-import { encryptPush, vapidHeader } from './web-push.server.ts';
+import { encryptPush, vapidHeader, type VapidKeys } from './web-push.server.ts';
 
 /*
  * A notification is pushed some minutes after it was added, if it was not read by then and nothing was added to it since: one
@@ -140,7 +140,9 @@ export async function sendPush(payload: unknown, { isLast }: { isLast: boolean }
   if (!subscription || !found || now() > pushed.at + 3 * KEPT_FOR * 1000) return;
   if (!isPushService(subscription.endpoint)) return void (await endSubscription(subscription.id));
   const body = encryptPush(JSON.stringify(await buildMessage(found, subscription)), subscription.keys);
-  const answer = await postPush(subscription.endpoint, await headersFor(found, subscription), body).catch(
+  const own = await vapidKeysOf(subscription.publicKey);
+  if (!own) return void (await endSubscription(subscription.id)); // no key that the browser knows: it gets nothing any more
+  const answer = await postPush(subscription.endpoint, headersFor(found, subscription, own), body).catch(
     (error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === LOCAL_ADDRESS) return undefined;
       throw error;
@@ -176,9 +178,9 @@ async function settle(
   await recordRefused(id);
 }
 
-async function headersFor({ kind, notificationId }: Notification, { endpoint }: Subscription) {
+function headersFor({ kind, notificationId }: Notification, { endpoint }: Subscription, own: VapidKeys) {
   const { origin, mailFrom } = config;
-  const token = vapidHeader(await vapidKeys(), {
+  const token = vapidHeader(own, {
     audience: new URL(endpoint).origin,
     contact: origin.startsWith('https:') ? origin : `mailto:${mailFrom}`,
     expiresAt: now() + TOKEN_LASTS,

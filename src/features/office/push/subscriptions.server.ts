@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { z } from 'zod';
 import type { Session } from '#features/base/people/people.ts';
 import { PUSH_TOPICS, type PushTopic } from '#features/office/notifications/push-topics.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
@@ -10,7 +11,8 @@ import { audit } from '#platform/security/audit.server.ts';
 import { newId, sha256 } from '#platform/security/crypto.server.ts';
 import { decryptFrom, encryptFor } from '#platform/security/encryption.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
-import type { NewSubscription } from './push.ts';
+import { vapidKeys, vapidKeysOf } from './keys.server.ts';
+import type { NewSubscription, subscriptionState } from './push.ts';
 import { isPushService } from './services.server.ts';
 import { encryptPush, type BrowserKeys } from './web-push.server.ts';
 
@@ -63,24 +65,28 @@ interface Browser {
 }
 
 /**
- * Subscribes a browser for the caller, or renews its subscription; returns whether it is subscribed. A renewal adds nothing,
+ * Subscribes a browser for the caller, or renews its subscription; returns whether it is subscribed, and with which key it
+ * should anew. A renewal adds nothing,
  * and ends the subscription of somebody else who used this browser before. INVALID for keys or a push service that cannot be
  * used, EMULATION_READ_ONLY while viewing as a contact.
  */
 export async function subscribe(
   session: Session,
-  { endpoint, keys, showsTitles, isRenewal, replaces }: NewSubscription,
+  { endpoint, keys, showsTitles, isRenewal, replaces, publicKey }: NewSubscription,
   browser: Browser,
-): Promise<boolean> {
+): Promise<z.infer<typeof subscriptionState>> {
   assertOwn(session);
   // nor does trying things end what the same person has in this browser
-  if (await isPracticeFirm(session.actor.companyId)) return false;
+  if (await isPracticeFirm(session.actor.companyId)) return { isOn: false };
   if (!isPushService(endpoint) || !areUsable(keys)) throw new PortalError('INVALID');
+  const current = (await vapidKeys()).publicKey;
+  // a key that the portal no longer has, or never had: nothing would arrive
+  if (publicKey !== undefined && !(await vapidKeysOf(publicKey))) throw new PortalError('INVALID');
   return inTransaction(async () => {
     await endOfOthers(session, endpoint);
-    if (isRenewal) return renew(session, { endpoint, keys, replaces }, browser);
+    if (isRenewal) return renew(session, { endpoint, keys, replaces, publicKey }, { browser, current });
     await remove(session.actor.contactId, endpoint);
-    await insert(session, { endpoint, keys, showsTitles }, browser);
+    await insert(session, { endpoint, keys, showsTitles, publicKey: publicKey ?? current }, browser);
     await removeOldest(session.actor.contactId);
     await audit({
       companyId: session.actor.companyId,
@@ -88,7 +94,7 @@ export async function subscribe(
       action: 'push.add',
       target: session.actor.contactId,
     });
-    return true;
+    return { isOn: true };
   });
 }
 
@@ -113,32 +119,57 @@ async function endOfOthers({ actor }: Session, endpoint: string): Promise<void> 
     .execute();
 }
 
-type Endpoint = Pick<NewSubscription, 'endpoint' | 'keys' | 'replaces'>;
+type Endpoint = Pick<NewSubscription, 'endpoint' | 'keys' | 'replaces' | 'publicKey'>;
 
 async function renew(
   session: Session,
-  { endpoint, keys, replaces }: Endpoint,
-  browser: Browser,
-): Promise<boolean> {
+  { endpoint, keys, replaces, publicKey }: Endpoint,
+  { browser, current }: { browser: Browser; current: string },
+): Promise<z.infer<typeof subscriptionState>> {
   const row = await db()
     .selectFrom('push_subscriptions')
-    .select('subscription_id')
+    .select(['subscription_id', 'public_key'])
     .where('contact_id', '=', session.actor.contactId)
     .where('endpoint_hash', '=', sha256(replaces ?? endpoint))
     .executeTakeFirst();
-  if (!row) return false;
+  if (!row) return { isOn: false };
   const id = row.subscription_id;
+  const known = publicKey ?? row.public_key;
   await db()
     .updateTable('push_subscriptions')
     .set({
       ...encrypted(id, endpoint, keys),
+      public_key: known,
       session_id: familyOf(session),
       language: browser.language,
       seen_at: now(),
     })
     .where('subscription_id', '=', id)
     .execute();
-  return true;
+  if (replaces !== undefined)
+    await moveOtherAccounts(session, { endpoint, keys, replaces, publicKey: known });
+  return { isOn: true, ...(known !== current && { renewWith: current }) };
+}
+
+/** The same browser gets what is for other accounts of the same person, too. */
+async function moveOtherAccounts(
+  { actor }: Session,
+  { endpoint, keys, replaces, publicKey }: Required<Endpoint>,
+): Promise<void> {
+  const rows = await db()
+    .selectFrom('push_subscriptions')
+    .select('subscription_id')
+    .where('endpoint_hash', '=', sha256(replaces))
+    .where('contact_id', 'in', (e) =>
+      e.selectFrom('contacts').select('contact_id').where('prism_guid', '=', actor.prismGuid),
+    )
+    .execute();
+  for (const { subscription_id: id } of rows)
+    await db()
+      .updateTable('push_subscriptions')
+      .set({ ...encrypted(id, endpoint, keys), public_key: publicKey })
+      .where('subscription_id', '=', id)
+      .execute();
 }
 
 const encrypted = (id: string, endpoint: string, keys: BrowserKeys) => ({
@@ -149,7 +180,12 @@ const encrypted = (id: string, endpoint: string, keys: BrowserKeys) => ({
 
 async function insert(
   session: Session,
-  { endpoint, keys, showsTitles }: Pick<NewSubscription, 'endpoint' | 'keys' | 'showsTitles'>,
+  {
+    endpoint,
+    keys,
+    showsTitles,
+    publicKey,
+  }: Pick<NewSubscription, 'endpoint' | 'keys' | 'showsTitles'> & { publicKey: string },
   { language, userAgent }: Browser,
 ): Promise<void> {
   const id = newId('push');
@@ -162,6 +198,7 @@ async function insert(
       contact_id: session.actor.contactId,
       session_id: familyOf(session),
       ...encrypted(id, endpoint, keys),
+      public_key: publicKey,
       device: encryptFor('push_subscriptions.device', id, userAgent.slice(0, 300)),
       language,
       shows_titles: showsTitles ? 1 : 0,
@@ -272,6 +309,8 @@ export interface Subscription {
   companyId: string;
   endpoint: string;
   keys: BrowserKeys;
+  /** The key of the portal that it knows. */
+  publicKey: string;
   language: Lang;
   showsTitles: boolean;
 }
@@ -284,6 +323,7 @@ function subscriptionIn(row: Selectable<Tables['push_subscriptions']>): Subscrip
     companyId: row.company_id,
     endpoint: decryptFrom('push_subscriptions.endpoint', id, row.endpoint),
     keys: JSON.parse(decryptFrom('push_subscriptions.keys', id, row.keys)) as BrowserKeys,
+    publicKey: row.public_key,
     language: row.language,
     showsTitles: row.shows_titles === 1,
   };

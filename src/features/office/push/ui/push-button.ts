@@ -44,7 +44,7 @@ async function turnOn(key: string, showsTitles: boolean): Promise<boolean> {
   // one for another key of the portal gets nothing any more
   if (old && keyOf(old) !== key) await old.unsubscribe();
   const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  if ((await sendSubscription(subscription, { showsTitles })) === true) return true;
+  if ((await sendSubscription(subscription, { showsTitles, publicKey: key }))?.isOn) return true;
   throw new Error('the portal did not take the subscription');
 }
 
