@@ -12,7 +12,7 @@ import { offeredWidgets } from '#features/office/home/widgets.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { putAway } from '#features/office/welcome/first-steps.server.ts';
 import { STEPS } from '#features/office/welcome/steps.ts';
-import { makeCast, person } from '../../support/cast.ts';
+import { everyRow, makeCast, person } from '../../support/cast.ts';
 import { homeFor, localsOf } from '../../support/home.ts';
 import '../../../src/app.server.ts';
 
@@ -93,6 +93,22 @@ test('people arrange their home page, and what they have not arranged is as thei
   expect(await shownTo(ada)).toEqual([['tasks'], ['documents', 'contact']]);
   await forgetFirmArrangement(olga);
   expect(await shownTo(ada)).toEqual([['tasks', 'documents'], ['contact']]);
+});
+
+test('an id that is no widget, however strange or long, changes nothing and is not stored', async () => {
+  const before = await shownTo(ada);
+  for (const id of ['__proto__', 'constructor', '', 'tasks,documents', 'x'.repeat(10_000)])
+    for (const move of ['up', 'down', 'column', 'visibility'] as const) {
+      await arrangeOwn(ada, await offeredTo(ada), id, move);
+      await arrangeForFirm(olga, id, move);
+    }
+  expect(await shownTo(ada)).toEqual(before);
+  const stored = JSON.stringify(await everyRow());
+  for (const id of ['__proto__', 'xxxxxxxxxx']) expect(stored).not.toContain(id);
+  const twice = [place('documents'), place('documents', { isShown: false }), place('tasks')];
+  expect(idsOf(arranged([place('tasks'), place('documents')], twice))).toEqual(['documents', 'tasks']);
+  await forgetOwnArrangement(ada);
+  await forgetFirmArrangement(olga);
 });
 
 test('the firm’s arrangement is changed by those who manage it, one’s own not by staff who view it', async () => {

@@ -3,6 +3,7 @@ import { defineFeature, type Contributions } from '#platform/runtime/feature.ser
 import { text } from '#platform/text/texts.server.ts';
 import { breaker } from '#features/office/home/breaker.server.ts';
 import type { ShownWidget } from '#features/office/home/widgets.server.ts';
+import { db } from '#platform/database/database.server.ts';
 import { makeCast } from '../../support/cast.ts';
 import { homeFor } from '../../support/home.ts';
 import '../../../src/app.server.ts';
@@ -11,6 +12,7 @@ import '../../../src/app.server.ts';
 
 type Load = Contributions['widgets'][number]['load'];
 const load = vi.hoisted(() => vi.fn());
+const beside = vi.hoisted(() => vi.fn());
 vi.mock('#features/demo/demo/feature.server.ts', () => ({
   demo: defineFeature({
     name: 'planted',
@@ -22,6 +24,15 @@ vi.mock('#features/demo/demo/feature.server.ts', () => ({
         page: 'home',
         title: text('home', 'title'),
         load: load as unknown as Load,
+      },
+      {
+        id: 'beside',
+        section: 1,
+        order: 2,
+        page: 'home',
+        title: text('home', 'title'),
+        isFor: () => beside.getMockImplementation() !== undefined,
+        load: beside as unknown as Load,
       },
     ],
   }),
@@ -51,6 +62,25 @@ test('a widget that fails leaves the others useful, and is not asked again for a
   load.mockResolvedValue({ rows: [{ title: 'One', href: '#' }] });
   expect(await viewOf('planted'), 'asked for by name').toMatchObject({ rows: [{ title: 'One' }] });
   expect(await viewOf(), 'with the page').toMatchObject({ rows: [{ title: 'One' }] });
+});
+
+test('two widgets that fail at once, one of them since the database refuses a statement, leave the others useful', async () => {
+  load.mockImplementation(async () => {
+    await db()
+      .selectFrom('no_such_table' as 'firms')
+      .select('name')
+      .execute();
+  });
+  beside.mockImplementation(() => {
+    throw new Error('planted');
+  });
+  const shown = await home();
+  const failed = shown.filter(({ view }) => view === 'failed').map(({ id }) => id);
+  expect(failed).toEqual(['planted', 'beside']);
+  expect(shown.find(({ id }) => id === 'documents')?.view).toMatchObject({
+    rows: expect.any(Array) as unknown,
+  });
+  beside.mockReset();
 });
 
 test('rows without end are cut', async () => {

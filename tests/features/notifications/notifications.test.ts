@@ -310,3 +310,39 @@ test('every kind of emails is a notification, or says why not', () => {
       .toSorted(),
   ).toEqual(Object.keys(NO_NOTIFICATION).toSorted());
 });
+
+test('two events of the same group at the same time are one notification that counts both', async () => {
+  const event = (target: string) =>
+    addNotifications('task-returned', {
+      companyId: firmOne,
+      clientId: clientA,
+      contactIds: [ada.contactId],
+      key: 'one-task',
+      things: [{ target, name: 'Returned' }],
+    });
+  await Promise.all([event('task_1'), event('task_2')]);
+  const rows = await db()
+    .selectFrom('notifications')
+    .selectAll()
+    .where('contact_id', '=', ada.contactId)
+    .where('kind', '=', 'task-returned')
+    .execute();
+  expect(rows).toHaveLength(1);
+  expect((await list(ada)).find(({ kind }) => kind === 'task-returned')).toMatchObject({ count: 2 });
+});
+
+test('who loses the client between the event and its email is not sent it', async () => {
+  await evening();
+  await publish('secret.pdf');
+  expect(await mailed(ada), 'held').toEqual([]);
+  const link = { client_id: clientA, contact_id: ada.contactId };
+  const kept = await db()
+    .selectFrom('client_contacts')
+    .selectAll()
+    .where((e) => e.and(link))
+    .executeTakeFirstOrThrow();
+  await unlink(clientA, ada);
+  standAt(now() + 11 * HOUR);
+  expect(await mailed(ada)).toEqual([]);
+  await db().insertInto('client_contacts').values(kept).execute();
+});
