@@ -1,7 +1,8 @@
-import { createTask, STATEMENTS_AND_MILES } from './support/tasks.ts';
+import type { Page } from 'playwright/test';
+import { createTask, openTask, saveAndCheck, STATEMENTS_AND_MILES, submitTask } from './support/tasks.ts';
 import { startPortal, type Portal } from './support/portal.ts';
 import { enter, expect, PEOPLE, test as base } from './support/test.ts';
-import { startPushService, type PushService } from '../tests/support/push-service.ts';
+import { startPushService, type Browser, type PushService } from '../tests/support/push-service.ts';
 
 /*
  * Push notifications in a browser, from the button to the page that one opens (docs/decisions/0137). The push service is one of
@@ -29,19 +30,11 @@ const test = base.extend<object, { service: PushService; own: Portal }>({
 });
 test.use({ serviceWorkers: 'allow' });
 
-test('a device is told, by choice and without content, and the notification opens its page', async ({
-  page,
-  context,
-  browser,
-  own,
-  service,
-}) => {
-  test.setTimeout(180_000);
-  const device = service.browser();
+/** Gives a page a browser that has a push service, and whose person allows what it asks; returns what was asked of them. */
+async function allowPush(page: Page, device: Browser): Promise<string[]> {
   const asked: string[] = [];
   await page.exposeFunction('note', (what: string) => void asked.push(what));
   await page.addInitScript((subscription) => {
-    // a browser that has a push service, and whose person allows what it asks
     const { note } = globalThis as unknown as { note: (what: string) => Promise<void> };
     let permission: NotificationPermission = 'default';
     Object.defineProperty(Notification, 'permission', { get: () => permission });
@@ -54,6 +47,19 @@ test('a device is told, by choice and without content, and the notification open
       return { ...subscription, toJSON: () => subscription } as unknown as PushSubscription;
     };
   }, device.subscription);
+  return asked;
+}
+
+test('a device is told, by choice and without content, and the notification opens its page', async ({
+  page,
+  context,
+  browser,
+  own,
+  service,
+}) => {
+  test.setTimeout(180_000);
+  const device = service.browser();
+  const asked = await allowPush(page, device);
   await enter(page, PEOPLE.olivia, 'profile/notifications');
   const section = page.getByRole('region', { name: 'Notifications on this device' });
   await expect(section.getByRole('button', { name: 'Notify me on this device' })).toBeVisible();
@@ -120,6 +126,38 @@ test('a device is told, by choice and without content, and the notification open
     .click();
   await expect(page.getByText('The device no longer gets notifications.')).toBeVisible();
   await expect(section.getByRole('row', { name: /Chrome/ })).toHaveCount(0);
+});
+
+test('whoever has submitted a task is offered notifications, once, and asked by the browser only after pressing the button', async ({
+  page,
+  browser,
+  own,
+  service,
+}) => {
+  const title = 'Miles of the second van';
+  const firm = await (await browser.newContext({ baseURL: `${own.origin}/clientcenter/en-us/` })).newPage();
+  await createTask(firm, title, [{ label: 'Miles driven', answer: 'number' }]);
+  const asked = await allowPush(page, service.browser());
+  await openTask(page, title);
+  const offer = page.getByRole('region', { name: 'Be told right away' });
+  await expect(offer).toHaveCount(0);
+  await page.getByLabel('Miles driven').fill('120');
+  await saveAndCheck(page);
+  await submitTask(page, title);
+  await expect(offer).toContainText('Next time Maple & Hart CPAs wants something from you');
+  expect(asked).toEqual([]);
+  const sent = page.url();
+  await offer.getByRole('button', { name: 'Notify me on this device' }).click();
+  await expect.poll(() => asked).toEqual(['permission', 'subscription']);
+  await expect(offer).toHaveCount(0);
+
+  await own.sql('delete from push_subscriptions');
+  await page.goto(sent);
+  await offer.getByRole('button', { name: 'Not now' }).click();
+  await expect(page.getByText('You can turn on notifications at any time')).toBeVisible();
+  await page.goto(sent);
+  await expect(page.getByRole('heading', { name: 'Submitted to Maple & Hart CPAs' })).toBeVisible();
+  await expect(offer).toHaveCount(0);
 });
 
 test('an iPhone that has the portal in its browser is told how to install it first', async ({

@@ -869,6 +869,7 @@ async function addOfFirmSide({ companyId, contactId, prismGuid }: Actor): Promis
       changed_by: contactId,
     })
     .execute();
+  await db().insertInto('push_offers').values({ contact_id: contactId, declined_at: instant }).execute();
   await db()
     .insertInto('practice_firms')
     .values({ practice_of: companyId, company_id: companyId, made_by: contactId, made_at: instant })

@@ -2,10 +2,12 @@ import { createECDH } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveNotifications } from '#features/clients/mails/notifications.server.ts';
 import { endSession, startSession, findSession } from '#features/identity/sessions/sessions.server.ts';
-import type { Actor } from '#features/base/people/people.ts';
+import type { Actor, Session } from '#features/base/people/people.ts';
 import { markRead } from '#features/office/notifications/notifications.server.ts';
 import { addNotifications } from '#features/office/notifications/rows.server.ts';
 import { PUSH_TOPICS } from '#features/office/notifications/push-topics.ts';
+import { firmOf } from '#features/base/firms/firms.server.ts';
+import { declineOffer, pushOffer } from '#features/office/push/offer.server.ts';
 import { publicKey, rotateVapidKeys, sweepVapidKeys } from '#features/office/push/keys.server.ts';
 import { isPublicAddress, isPushService } from '#features/office/push/services.server.ts';
 import {
@@ -43,6 +45,7 @@ beforeEach(async () => {
   for (const table of [
     'push_subscriptions',
     'push_opt_outs',
+    'push_offers',
     'notifications',
     'quiet_hours',
     'mail_times',
@@ -525,5 +528,36 @@ describe('the key of the portal', () => {
     await later();
     expect(sentTo(browser)).toEqual([]);
     expect(await onDevices(ada)).toBe(0);
+  });
+});
+
+describe('the offer after a task', () => {
+  const offered = async (actor: Actor, more: Partial<Session> = {}, isPractice = false) => {
+    const session = { ...sessionAs(actor), ...more };
+    const firm = { ...(await firmOf(actor.companyId)), isPractice };
+    const request = new Request('http://portal.test/');
+    return (await pushOffer({ request, locals: { session, firm } })) !== undefined;
+  };
+
+  test('is for contacts who have no device that gets them, until they decline', async () => {
+    expect(await offered(ada)).toBe(true);
+    await deviceOf(ada);
+    expect(await offered(ada)).toBe(false);
+    expect(await offered(ben)).toBe(true);
+    await declineOffer(sessionAs(ben));
+    await declineOffer(sessionAs(ben));
+    expect(await offered(ben)).toBe(false);
+    expect(await offered(cleo)).toBe(true);
+  });
+
+  test('is not for staff, in a practice firm, while viewing as the contact, or where nothing is pushed', async () => {
+    expect(await offered(sam)).toBe(false);
+    expect(await offered(ada, {}, true)).toBe(false);
+    expect(await offered(ada, impersonating(ada, sam))).toBe(false);
+    await expect(declineOffer(impersonating(ada, sam))).rejects.toEqual(
+      expect.objectContaining({ code: 'EMULATION_READ_ONLY' }),
+    );
+    config.pushServices = [];
+    expect(await offered(ada)).toBe(false);
   });
 });

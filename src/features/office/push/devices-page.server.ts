@@ -4,9 +4,9 @@ import { describeDevice } from '#features/identity/sessions/devices.ts';
 import { PUSH_TOPICS, type PushTopic } from '#features/office/notifications/push-topics.ts';
 import { useActions } from '#platform/forms/actions.server.ts';
 import { defineForm, useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
-import { config } from '#platform/runtime/config.server.ts';
 import { translationsFor, type KeysOf } from '#platform/text/translations.server.ts';
 import { publicKey } from './keys.server.ts';
+import { declineOffer, hasPush, isIPhone } from './offer.server.ts';
 import { listDevices, removeDevice, saveTopics, showTitles, loadTopics } from './subscriptions.server.ts';
 
 const topicsForm = defineForm('push', () => ({
@@ -38,8 +38,7 @@ interface Page extends FormPage {
  */
 export async function pushSection(page: Page) {
   const { lang, pathTo, session } = page.locals;
-  const isOff = config.pushServices.length === 0 || !config.serviceWorker;
-  if (isOff || session.actor.staff || page.locals.firm?.isPractice) return undefined;
+  if (!hasPush(page.locals)) return undefined;
   const t = translationsFor(lang, 'push');
   const to = pathTo('profile/notifications');
   const done = (key: KeysOf<'push'>) => ({
@@ -52,6 +51,10 @@ export async function pushSection(page: Page) {
       'push-remove': async (id) => {
         await removeDevice(session, id);
         return done('removed');
+      },
+      'push-not-now': async () => {
+        await declineOffer(session);
+        return { ...done('offerDeclined'), to: pathTo('tasks') };
       },
       'push-titles': async (id) => {
         await showTitles(session, id, true);
@@ -82,6 +85,6 @@ export async function pushSection(page: Page) {
     devices,
     topics: devices.length > 0 ? topics : undefined,
     publicKey: await publicKey(),
-    isOnIPhone: /iPhone|iPad|iPod/.test(page.request.headers.get('user-agent') ?? ''),
+    isOnIPhone: isIPhone(page.request),
   };
 }
