@@ -88,10 +88,11 @@ for (const { width } of ONE_SIZE) {
       await action.fill('zzzz');
       await expect(page.getByText('No action has these words.')).toBeAttached();
       await action.fill('IN sígned');
-      await expect(page.getByRole('option').first()).toBeVisible();
-      expect(await page.getByRole('option').count()).toBeLessThan(20);
+      const found = page.getByRole('listbox', { name: 'Action' }).getByRole('option');
+      await expect(found.first()).toBeVisible();
+      expect(await found.count()).toBeLessThan(10);
       await expectUsable(page, 'the audit log with the list of actions');
-      await page.getByRole('option', { name: 'Signed in', exact: true }).click();
+      await found.getByText('Signed in', { exact: true }).click();
       await expect(action).toHaveValue('Signed in');
       await action.press('ArrowDown');
       await action.press('Escape');

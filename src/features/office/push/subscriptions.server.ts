@@ -154,7 +154,12 @@ async function renew(
 /** The same browser gets what is for other accounts of the same person, too. */
 async function moveOtherAccounts(
   { actor }: Session,
-  { endpoint, keys, replaces, publicKey }: Required<Endpoint>,
+  {
+    endpoint,
+    keys,
+    replaces,
+    publicKey,
+  }: Pick<Endpoint, 'endpoint' | 'keys'> & { replaces: string; publicKey: string },
 ): Promise<void> {
   const rows = await db()
     .selectFrom('push_subscriptions')
