@@ -78,7 +78,7 @@ const SWEEPS: readonly (readonly [every: number, sweeps: string[]])[] = [
       'platform: writeAnchors',
       'publishing: removeOldBatches',
       'push: sweepSubscriptions',
-      'push: vapidKeys',
+      'push: sweepVapidKeys',
       'recovery: sweepResets',
       'retention: sweepRetention',
       'service-requests: lapseRequests',
