@@ -54,9 +54,13 @@ export function searchIn(select: HTMLSelectElement, none: string): void {
     return choices.filter((choice) => words.every((word) => ` ${choice.words}`.includes(` ${word}`)));
   };
   const suggest = (typed: string): void => {
-    const content = document.createElement('ul');
+    const content = document.createElement('div');
     for (const { option, text } of find(typed)) {
-      const item = Object.assign(document.createElement('li'), { textContent: text });
+      const item = Object.assign(document.createElement('button'), {
+        type: 'button',
+        tabIndex: -1,
+        textContent: text,
+      });
       item.setAttribute('role', 'option');
       item.addEventListener('click', () => choose(option));
       content.append(item);
