@@ -62,7 +62,10 @@ export function searchIn(select: HTMLSelectElement, none: string): void {
         textContent: text,
       });
       item.setAttribute('role', 'option');
-      item.addEventListener('click', () => choose(option));
+      item.addEventListener('click', (event) => {
+        event.stopPropagation(); // the option is gone then, and a menu would take it for a click beside it (kit.ts)
+        choose(option);
+      });
       content.append(item);
     }
     list.show(content, content.childElementCount === 0 ? none : '');
@@ -78,6 +81,11 @@ export function searchIn(select: HTMLSelectElement, none: string): void {
     const [first] = find(field.value);
     if (first) choose(first.option);
   });
+  // closes the list, and not the menu that it is in
+  const keepMenu = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && list.isOpen()) event.stopPropagation();
+  };
+  field.addEventListener('keydown', keepMenu, { capture: true });
   field.addEventListener('blur', showChosen);
   select.form?.addEventListener('reset', () => setTimeout(showChosen));
   showChosen();
