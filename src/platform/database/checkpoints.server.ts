@@ -5,7 +5,7 @@ import { ROOT } from '../runtime/root.server.ts';
 
 /*
  * Checkpoints of the embedded database in a thread: by default the commit that makes the log long would do it, and
- * everybody would wait for the disk meanwhile (docs/decisions/0148).
+ * everybody would wait for the disk meanwhile (docs/decisions/0147).
  */
 
 /** From how many pages of 4 KiB on the log is moved into the database, as SQLite would. */

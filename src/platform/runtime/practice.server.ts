@@ -5,7 +5,7 @@ const known = new Map<string, boolean>();
 
 /**
  * Whether a firm exists to try things in. Nothing leaves the portal for such a firm: whatever sends emails, notifications or
- * anything else to somebody outside asks this first (docs/decisions/0149).
+ * anything else to somebody outside asks this first (docs/decisions/0148).
  */
 export async function isPracticeFirm(companyId: string | null | undefined): Promise<boolean> {
   if (companyId === null || companyId === undefined) return false;

@@ -39,7 +39,7 @@ import { startPushService } from '../../support/push-service.ts';
 import '../../../src/app.server.ts';
 
 /*
- * The practice firm (docs/decisions/0149): nothing leaves the portal for it, nothing of the real firm is in it, and who loses
+ * The practice firm (docs/decisions/0148): nothing leaves the portal for it, nothing of the real firm is in it, and who loses
  * the account in the real one loses it, too.
  */
 

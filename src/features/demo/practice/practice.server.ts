@@ -13,7 +13,7 @@ import { copyAccess, fillPracticeFirm, practiceAddress } from './filling.server.
 /*
  * The practice firm of a firm: a firm of its own, so that the scope of every query keeps the two apart. Its people are users of
  * their own, too, who have no password: they are entered from a session of the real firm, and left for it
- * (docs/decisions/0149).
+ * (docs/decisions/0148).
  */
 
 /** Filling one takes about a second. */
