@@ -220,11 +220,7 @@ const whyNotSeen = (access: Access, part: Part): WhyNoPart | undefined =>
   whyNoPart(access, part) ??
   (part === 'actions' && offeredActionsOf(access).length === 0 ? 'notThere' : undefined);
 
-function whyNoAction(
-  access: Access,
-  section: Area,
-  action: string,
-): WhyNoAction | undefined {
+function whyNoAction(access: Access, section: Area, action: string): WhyNoAction | undefined {
   if (findAction(access, section, action)?.isOpen) return undefined;
   if (!hasArea(access, section)) return 'areaOff';
   return hasPart(access, 'actions') ? 'flagOff' : 'partClosed';

@@ -42,7 +42,9 @@ export function readFiscalXml(bytes: Uint8Array, how: ReadingMode = {}): FiscalF
   if (typeof root === 'string') return { kind: 'refused', because: root };
   const found = [...readable(root)];
   if (found.length === 0) return { kind: 'other' };
-  const entries = withEvents(found.slice(0, MAX_ENTRIES).map(({ read, element, inf }) => read(element, inf, how)));
+  const entries = withEvents(
+    found.slice(0, MAX_ENTRIES).map(({ read, element, inf }) => read(element, inf, how)),
+  );
   return {
     kind: 'fiscal',
     entries,
