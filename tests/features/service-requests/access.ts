@@ -198,6 +198,8 @@ export const access: FeatureAccess = {
       'POST /api/service-request/v1/requests': 'kinds seldom fit by chance',
       'POST /api/service-request/v1/requests/{id}/check':
         'a draft and a language seldom fit together by chance',
+      'GET /api/service-request/v1/requests/{id}/rules':
+        'a draft and a language seldom fit together by chance',
       'PUT /api/service-request/v1/settings/{type}': 'a list of anything is seldom a list of questions',
       'POST /api/service-request/v1/requests/{id}/ask': 'no request was sent',
       'POST /api/service-request/v1/requests/{id}/cancel': 'no request was sent',
