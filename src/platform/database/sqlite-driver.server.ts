@@ -69,9 +69,12 @@ export class EmbeddedDriver implements Driver {
     this.#isTaken = true;
     const release = (): void => {
       this.#isTaken = false;
-      this.#writer.written?.();
-      if (this.#hasNewSchema) this.#reopenReader();
-      pass();
+      try {
+        this.#writer.written?.();
+        if (this.#hasNewSchema) this.#reopenReader();
+      } finally {
+        pass();
+      }
     };
     return { writer: this.#writer, release };
   }

@@ -145,13 +145,23 @@ function connectTo(file: string, { readOnly = false } = {}): EmbeddedDatabase {
   }
 }
 
-/** Begins a checkpoint when the log has become long; asking costs some microseconds. */
+/** Of a question about the log while a statement of the connection is open. */
+const SQLITE_LOCKED = 6;
+
+/**
+ * Begins a checkpoint when the log has become long; asking costs some microseconds. While a statement is open it cannot
+ * be asked: the next write asks again.
+ */
 function beginIfDue(connection: DatabaseSync, checkpoints: Checkpoints): () => void {
   const state = connection.prepare('pragma wal_checkpoint(noop)');
   state.setReturnArrays(true);
   return () => {
-    const [[, pages, moved] = []] = state.all() as unknown as (readonly number[])[];
-    if ((pages ?? 0) - (moved ?? 0) >= CHECKPOINT_PAGES) checkpoints.begin();
+    try {
+      const [[, pages, moved] = []] = state.all() as unknown as (readonly number[])[];
+      if ((pages ?? 0) - (moved ?? 0) >= CHECKPOINT_PAGES) checkpoints.begin();
+    } catch (error) {
+      if (codeOf(error) !== SQLITE_LOCKED) throw error;
+    }
   };
 }
 
