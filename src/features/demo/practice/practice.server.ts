@@ -1,7 +1,7 @@
 import { createFirm, firmOf, languageOfFirm, lockFirm } from '#features/base/firms/firms.server.ts';
 import { actorOf, createContact, createUser } from '#features/base/people/people.server.ts';
 import type { Actor, Session } from '#features/base/people/people.ts';
-import { exchangeSession } from '#features/identity/sessions/sessions.server.ts';
+import { endPractice, exchangeSession } from '#features/identity/sessions/sessions.server.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import { DAY, now } from '#platform/runtime/clock.server.ts';
 import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
@@ -131,7 +131,7 @@ export async function resetPractice(session: Session): Promise<string | undefine
       target: companyId,
     });
     const token = isInside ? await exchangeSession(session.id, await personIn(companyId, own)) : undefined;
-    await sendOthersBack(before);
+    await endPractice(before);
     await lockFirm(before, true, own.contactId);
     return token;
   });
@@ -237,27 +237,4 @@ async function personIn(companyId: string, member: Actor): Promise<Actor> {
     .values({ member_id: member.contactId, company_id: companyId, contact_id: contactId })
     .execute();
   return actorOf(contactId);
-}
-
-/** Colleagues who are in a practice firm that ends find themselves in their own one. */
-async function sendOthersBack(companyId: string): Promise<void> {
-  const sessions = await db()
-    .selectFrom('sessions')
-    .innerJoin('contacts', 'contacts.contact_id', 'sessions.practiced_by')
-    .select(['sessions.session_hash', 'contacts.contact_id', 'contacts.company_id'])
-    .where('sessions.company_id', '=', companyId)
-    .execute();
-  for (const { session_hash: id, contact_id, company_id } of sessions)
-    await db()
-      .updateTable('sessions')
-      .set({
-        contact_id,
-        company_id,
-        practiced_by: null,
-        viewer_contact_id: null,
-        view_reason: null,
-        view_until: null,
-      })
-      .where('session_hash', '=', id)
-      .execute();
 }

@@ -338,6 +338,29 @@ export async function endSession(id: string, { byItself = false } = {}): Promise
   });
 }
 
+/** Sends those who practice in a firm that ends back to their own one. */
+export async function endPractice(companyId: string): Promise<void> {
+  const sessions = await db()
+    .selectFrom('sessions')
+    .innerJoin('contacts', 'contacts.contact_id', 'sessions.practiced_by')
+    .select(['sessions.session_hash', 'contacts.contact_id', 'contacts.company_id'])
+    .where('sessions.company_id', '=', companyId)
+    .execute();
+  for (const { session_hash: id, contact_id, company_id } of sessions)
+    await db()
+      .updateTable('sessions')
+      .set({
+        contact_id,
+        company_id,
+        practiced_by: null,
+        viewer_contact_id: null,
+        view_reason: null,
+        view_until: null,
+      })
+      .where('session_hash', '=', id)
+      .execute();
+}
+
 /** Ends every session and token: after a restore nobody knows which of them were ended before. */
 export async function endAllSessions(): Promise<void> {
   for (const table of ['sessions', 'long_tokens', 'ended_sessions', 'kept_forms'] as const)
