@@ -113,7 +113,7 @@ const MORE_AFTER_TOUCH: Readonly<Record<string, number>> = { uploader: 85.3, ste
  * copies of what they share with the editor (astro.config.mjs).
  */
 const MORE_OF_REQUEST = 3;
-const RULES = 14;
+const RULES = 14.2;
 
 const baseOf = (portal: Portal): string => `${portal.origin}/clientcenter/en-us/`;
 const isDownload = (pattern: string): boolean => /\.csv$|\/documents\/\[documentId\]$/.test(pattern);
