@@ -83,7 +83,10 @@ export function searchIn(select: HTMLSelectElement, none: string): void {
   });
   // closes the list, and not the menu that it is in
   const keepMenu = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && list.isOpen()) event.stopPropagation();
+    if (event.key !== 'Escape' || !list.isOpen()) return;
+    event.stopPropagation();
+    event.preventDefault();
+    list.show();
   };
   field.addEventListener('keydown', keepMenu, { capture: true });
   field.addEventListener('blur', showChosen);
