@@ -49,6 +49,7 @@ const MADE: Readonly<Record<string, string>> = {
 /** Pages that no page links, and where people come from instead. */
 const FROM_ELSEWHERE: Readonly<Record<string, string>> = {
   ...saidBy('reachedFrom'),
+  [at('practice')]: 'the bar of a practice firm',
   [at('documents/[documentId]')]: 'links in emails, which open the document',
   [at('tasks/[taskId]')]: 'links in emails, which do not name the client',
   [at('tax-calendar')]: 'the home page, where the firm keeps tax dates of the person’s companies',
