@@ -52,11 +52,16 @@ export async function activityOf(actor: Actor, before: number | undefined): Prom
     .limit(PAGE + 1)
     .execute();
   const { entries, next } = await pageOf(actor, rows);
+  const visible = await visibleReceipts(
+    actor,
+    entries.flatMap(({ receipt }) => receipt ?? []),
+  );
   // The networks of others and the reasons for viewing are internal to the firm; the network of somebody who
   // tried to sign in as this person is shown.
   return {
-    entries: entries.map((entry) => ({
+    entries: entries.map(({ receipt, ...entry }) => ({
       ...entry,
+      ...(receipt !== undefined && visible.has(receipt) && { receipt }),
       ...(OF_SIGN_IN.includes(entry.action) ? { what: '' } : { network: '' }),
       reason: '',
     })),
@@ -248,23 +253,9 @@ interface Row {
 async function pageOf(actor: Actor, rows: readonly Row[]): Promise<AuditLogPage> {
   const shown = rows.slice(0, PAGE);
   return {
-    entries: await withReceipts(actor, shown),
+    entries: await described(actor, shown),
     next: rows.length > PAGE ? shown.at(-1)?.seq : undefined,
   };
-}
-
-/** Adds the receipts that the reader may see. */
-async function withReceipts(actor: Actor, rows: readonly Row[]): Promise<AuditLogEntry[]> {
-  const numbers = rows.map(({ details }) => Number((JSON.parse(details) as Details)['receipt']));
-  const visible = await visibleReceipts(
-    actor,
-    numbers.filter((number) => !Number.isNaN(number)),
-  );
-  const entries = await described(actor, rows);
-  return entries.map((entry, index) => {
-    const receipt = numbers[index] ?? NaN;
-    return visible.has(receipt) ? { ...entry, receipt } : entry;
-  });
 }
 
 type Details = Partial<Record<string, string | number>>;
@@ -303,6 +294,7 @@ async function described(
     result: String(row.details['result'] ?? (row.action === 'view.refuse' ? 'EMULATION_READ_ONLY' : 'done')),
     network: String(row.details['network'] ?? ''),
     reason: reasons.get(String(row.details['view'])) ?? '',
+    ...(typeof row.details['receipt'] === 'number' && { receipt: row.details['receipt'] }),
   }));
 }
 

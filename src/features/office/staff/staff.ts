@@ -35,6 +35,6 @@ export interface AuditLogEntry {
   result: string;
   network: string;
   reason: string;
-  /** The number of its receipt, where the reader may see it. */
+  /** The number of its receipt; for a contact only of one that they may see. */
   receipt?: number;
 }
