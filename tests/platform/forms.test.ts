@@ -178,19 +178,19 @@ describe('a form', () => {
     }));
     const answered = async (given: Record<string, string>) =>
       (await ((await useForm(posted(given, 'application/json'), short, { submit })) as Response).json()) as {
-        alone?: string;
+        inlineOnly?: string;
       };
     const one = { version: '', firstName: '', lastName: 'Amber' };
     expect(await useForm(posted(one), short, { submit })).toMatchObject({
-      alone: 'firstName',
+      inlineOnly: 'firstName',
       focus: 'firstName',
     });
-    expect((await answered(one)).alone).toBe('firstName');
-    expect((await answered({ ...one, lastName: '' })).alone, 'two errors').toBeUndefined();
+    expect((await answered(one)).inlineOnly).toBe('firstName');
+    expect((await answered({ ...one, lastName: '' })).inlineOnly, 'two errors').toBeUndefined();
     const ofAll = await useForm(posted({ ...one, firstName: 'Ada' }), short, { submit: refuse('INVALID') });
-    expect(ofAll, 'an error of the whole form').not.toHaveProperty('alone');
+    expect(ofAll, 'an error of the whole form').not.toHaveProperty('inlineOnly');
     const long = await useForm(posted({ firstName: '', lastName: 'Amber' }), form, { submit });
-    expect(long, 'three fields').not.toHaveProperty('alone');
+    expect(long, 'three fields').not.toHaveProperty('inlineOnly');
   });
 
   test('a form rethrows an error without a message for it', async () => {

@@ -314,8 +314,11 @@ export async function useForm<N extends Namespace, S extends z.ZodType, K extend
   const refuse = (status: number, problems: readonly Problem[]): FormView | Response => {
     if (wantsJson) {
       const title = translationsFor(lang, definition.namespace)(definition.problemTitle, vars);
-      const alone = soleField(definition.fields, problems);
-      return Response.json({ title, problems, alone } satisfies FormAnswer, { status, headers: NOT_STORED });
+      const inlineOnly = soleField(definition.fields, problems);
+      return Response.json({ title, problems, inlineOnly } satisfies FormAnswer, {
+        status,
+        headers: NOT_STORED,
+      });
     }
     page.response.status = status;
     return view(shown, problems, shownDraft);
@@ -599,7 +602,7 @@ export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysO
 ): FormView {
   const texts = translationsFor(lang, namespace);
   const t = (key: K, more?: Vars): string => texts(key, { ...vars, ...more });
-  const alone = soleField(fields, problems);
+  const inlineOnly = soleField(fields, problems);
   return {
     id,
     title: t(title),
@@ -608,7 +611,7 @@ export function viewOf<N extends Namespace, S extends z.ZodType, K extends KeysO
     busy: t(busy ?? submit),
     failed: translationsFor(lang, 'common')('formFailed'),
     problems,
-    ...(alone !== undefined && { alone, focus: alone }),
+    ...(inlineOnly !== undefined && { inlineOnly, focus: inlineOnly }),
     draft,
     fields: Object.entries(fields).map(([name, field]) =>
       fieldViewOf(name, field, {

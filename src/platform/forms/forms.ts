@@ -138,8 +138,8 @@ export interface FormView {
   failed: string;
   fields: readonly FieldView[];
   problems: readonly Problem[];
-  /** The field of the only error, which stands beside it alone, without a summary. */
-  alone?: string | undefined;
+  /** The field of the only error of a short form, which is shown beside it and in no summary. */
+  inlineOnly?: string | undefined;
   /** Only for forms with drafts. */
   draft?: DraftView | undefined;
   /** The name of the field that has the focus at first: of a row that was added, or now in the place of another. */
@@ -159,7 +159,7 @@ export interface DraftView {
 /** The JSON answer of a form's page: where to go, the errors, or the version of the saved draft. */
 export type FormAnswer =
   | { to: string }
-  | ({ title: string; problems: readonly Problem[] } & Pick<FormView, 'alone'>)
+  | ({ title: string; problems: readonly Problem[] } & Pick<FormView, 'inlineOnly'>)
   | { version: number };
 
 /** The id of a field's control. */

@@ -76,14 +76,14 @@ function summaryOf(form: HTMLFormElement, title: string, problems: readonly Prob
 
 function showProblems(
   form: HTMLFormElement,
-  { title, problems, alone }: Extract<FormAnswer, { problems: unknown }>,
+  { title, problems, inlineOnly }: Extract<FormAnswer, { problems: unknown }>,
 ): void {
   clearProblems(form);
   for (const { field, text } of problems) {
     const control = field === undefined ? null : document.getElementById(fieldId(form.id, field));
     if (!control || !form.contains(control)) continue;
     const message = showProblem(control, text);
-    if (field !== alone) continue;
+    if (field !== inlineOnly) continue;
     // also announced where the field has the focus already
     message.role = 'alert';
     control.focus();
