@@ -6,6 +6,7 @@ import { actorIn, type Env } from '#features/base/people/people.server.ts';
 import { fileResponse, invalidInput, responses, untyped } from '#platform/http/api.server.ts';
 import { attachment, sendStream } from '#platform/http/send-file.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
 import { clientStorage, companyStorage, month, STORAGES } from './fiscal-documents.ts';
 import { fixityFile } from './fixity-file.server.ts';
 import { FISCAL_GRIDS, FISCAL_REPORT } from './grids.server.ts';
@@ -119,7 +120,7 @@ fiscalDocumentsApi.openapi(
       new Response(text, {
         headers: {
           'Content-Type': 'text/csv; charset=utf-8',
-          'Content-Disposition': attachment(`fiscal-files-${new Date(now()).toISOString().slice(0, 10)}.csv`),
+          'Content-Disposition': attachment(`fiscal-files-${dayOf(now(), 'UTC')}.csv`),
           'Cache-Control': 'no-store',
         },
       }),

@@ -1,13 +1,12 @@
 import type { Actor } from '#features/base/people/people.ts';
 import { csvOf, csvSeparator } from '#platform/tabular/csv-writer.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { dayOf } from '#platform/text/time-zones.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { fixityReport } from './fixity.server.ts';
 
-const DAY_LENGTH = 10;
 /** A moment as a day, `2037-10-14`, which every spreadsheet reads; empty without one. */
-const dayOf = (at: number | null): string =>
-  at === null ? '' : new Date(at).toISOString().slice(0, DAY_LENGTH);
+const dayText = (at: number | null): string => (at === null ? '' : dayOf(at, 'UTC'));
 
 /** The report on stored files as CSV, in the language of who asks: a line for each client, then one for each damaged file. */
 export async function fixityFile(actor: Actor): Promise<string> {
@@ -30,9 +29,9 @@ export async function fixityFile(actor: Actor): Promise<string> {
         name,
         '',
         files,
-        dayOf(oldest),
-        dayOf(keptUntil),
-        dayOf(checkedSince),
+        dayText(oldest),
+        dayText(keptUntil),
+        dayText(checkedSince),
         t(damagedPacks > 0 ? 'stateDamaged' : 'stateUndamaged'),
         '',
       ]),
@@ -44,7 +43,7 @@ export async function fixityFile(actor: Actor): Promise<string> {
         '',
         '',
         t('stateFileDamaged'),
-        noticedAt === 0 ? '' : dayOf(noticedAt),
+        noticedAt === 0 ? '' : dayText(noticedAt),
       ]),
     ],
     csvSeparator(lang),

@@ -40,7 +40,6 @@ export async function monthPage(page: Page, storage: Storage, month: string) {
   const locale = LANGUAGES[lang];
   const t = translationsFor(lang, 'fiscal-documents');
   const gapsBySeries = Map.groupBy(found.gaps, ({ issuer, model, series }) => `${issuer}/${model}/${series}`);
-  const issuers = new Set(branches.map(({ cnpj }) => cnpj));
   return {
     client,
     month: found,
@@ -50,7 +49,7 @@ export async function monthPage(page: Page, storage: Storage, month: string) {
     gaps: [...gapsBySeries.values()].map((gaps) => ({
       series: gaps[0]?.series ?? '',
       // which one it is matters only where there are several
-      establishment: issuers.size > 1 ? withMask('cnpj', gaps[0]?.issuer ?? '') : '',
+      establishment: branches.length > 1 ? withMask('cnpj', gaps[0]?.issuer ?? '') : '',
       count: gaps.reduce((all, { first, last }) => all + last - first + 1, 0),
       list: gaps.map(({ first, last }) => rangeText(locale, first, last)).join(', '),
     })),

@@ -4,6 +4,7 @@ import { clientIdsOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { db, inBatches } from '#platform/database/database.server.ts';
 import { isTaxId } from '#platform/inputs/tax-ids.ts';
+import { CNPJ } from './internal/rows.server.ts';
 
 /* Whose a document is: its tax ids are compared with those of the clients for whom somebody may act. */
 
@@ -28,7 +29,6 @@ export async function clientsWithTaxIds(
   return found;
 }
 
-const CNPJ = /^[\dA-Z]{12}\d\d$/;
 const rootOf = (cnpj: string): string => cnpj.slice(0, 8);
 const isNumber = (taxId: string): boolean => CNPJ.test(taxId) || cpfIn(taxId) !== undefined;
 

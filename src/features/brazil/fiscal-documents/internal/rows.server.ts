@@ -99,7 +99,8 @@ export interface Part {
   taxId: string;
 }
 
-const CNPJ = /^[\dA-Z]{12}\d\d$/;
+/** The form of a CNPJ without punctuation. */
+export const CNPJ = /^[\dA-Z]{12}\d\d$/;
 const MAX_TEXT = 300;
 const short = (text: string): string => text.slice(0, MAX_TEXT);
 
