@@ -20,7 +20,7 @@ test('staff try things as the firm and as a client, start over, and leave; nothi
   await page.getByRole('link', { name: 'Practice firm' }).click();
   const received = async () => (await portal.sql('select count(*) as n from mailbox'))[0]?.['n'];
   const before = await received();
-  await page.getByRole('button', { name: 'Make a practice firm' }).click();
+  await page.getByRole('button', { name: 'Create a practice firm' }).click();
   await expect(h1(page)).toHaveText('Inbox');
   await expect(bar(page)).toContainText('Nothing leaves this portal.');
 
@@ -66,7 +66,7 @@ test('staff try things as the firm and as a client, start over, and leave; nothi
   // anew
   await bar(page).getByRole('link', { name: 'Options' }).click();
   await page.getByRole('button', { name: 'Start over' }).click();
-  await expect(page.getByText('The practice firm is new again.')).toBeVisible();
+  await expect(page.getByText('You have a new practice firm.')).toBeVisible();
   await page.goto('staff');
   await expect(page.getByRole('link', { name: '1 new message', exact: true })).toBeVisible();
 

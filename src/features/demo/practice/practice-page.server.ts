@@ -43,7 +43,7 @@ export async function practicePage(page: Page) {
       reset: async () => {
         const token = await resetPractice(session);
         const cookies = token === undefined ? [] : [setCookie('sid', token), dropCookie('client')];
-        return { to: here, cookies, flash: message('begunAnew') };
+        return { to: here, cookies, flash: message('startedOver') };
       },
     },
     ({ code }) => {

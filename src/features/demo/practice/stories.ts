@@ -42,11 +42,11 @@ const english: PracticeStory = {
   answered: {
     title: 'Annual return',
     message: 'We need these to prepare your return.',
-    files: ['Statements of your bank'],
+    files: ['Bank statements'],
     question: 'Did you move this year?',
   },
   open: {
-    title: 'Documents of the month',
+    title: 'Monthly documents',
     message: 'We need these to close the month.',
     files: ['Bank statements', 'Receipts'],
     question: 'Was there anything unusual?',
