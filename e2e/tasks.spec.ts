@@ -173,7 +173,9 @@ for (const scripts of ['on', 'off'])
       await page.getByText(/^Step \d+ of \d+$/).click();
       await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'About you' }).click();
       await page.getByRole('button', { name: 'Save and continue' }).click();
-      const said = page.getByRole('status').filter({ hasText: '“About you” is saved. Still missing there:' });
+      const said = page
+        .getByRole('status')
+        .filter({ hasText: '“About you” is saved, but these answers are missing:' });
       await expect(said.getByRole('link')).not.toHaveCount(0);
       await expect(page.getByText('Changes saved')).toHaveCount(0);
       await said.getByRole('link').first().click();
