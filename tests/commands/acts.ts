@@ -23,9 +23,10 @@ process.env['PUBLIC_ORIGIN'] = origin;
 const { startMailbox, stopMailbox } = await import('../../src/features/demo/demo/mailbox.server.ts');
 const { addEmployee, changeEmployee } = await import('#features/brazil/employees/changes.server.ts');
 const { noteAttempt } = await import('#features/brazil/clearance-certificates/attempts.server.ts');
+const { todayOf } = await import('#features/brazil/payroll-entries/access.server.ts');
 const { replyToSheet, returnSheet, submitSheet } =
   await import('#features/brazil/payroll-entries/acting.server.ts');
-const { previousMonth } = await import('#features/brazil/payroll-entries/months.ts');
+const { monthOf, previousMonth } = await import('#features/brazil/payroll-entries/months.ts');
 const { applyPaste } = await import('#features/brazil/payroll-entries/pasting.server.ts');
 const { listInput } = await import('#features/brazil/payroll-entries/payroll-entries.ts');
 const { addList, publishList } = await import('#features/brazil/payroll-entries/publishing.server.ts');
@@ -445,7 +446,7 @@ async function fillServiceRequests(ada: Actor, sam: Actor, owner: Actor, clientI
 /** Payroll entries that were sent, returned and pasted into, and some that were typed into a closed sheet. */
 async function fillPayrollEntries(ada: Actor, sam: Actor, owner: Actor, clientId: string): Promise<void> {
   const contact = await actorOf(ada.contactId);
-  const month = dayOf(now(), 'UTC').slice(0, 7);
+  const month = monthOf(await todayOf(owner.companyId));
   const listId = await addList(
     owner,
     listInput.parse({
