@@ -1,6 +1,6 @@
-/** Mounts a disk of 64 MiB over the data folder, visible to the portal only and unmounted with it. */
+/** Mounts a disk of 128 MiB over the data folder, visible to the portal only and unmounted with it. */
 const OWN_DISK =
-  'mkdir "$DATA_DIR.kept" && cp -a "$DATA_DIR/." "$DATA_DIR.kept" && mount -t tmpfs -o size=64m tmpfs "$DATA_DIR" && cp -a "$DATA_DIR.kept/." "$DATA_DIR" && exec "$@"';
+  'mkdir "$DATA_DIR.kept" && cp -a "$DATA_DIR/." "$DATA_DIR.kept" && mount -t tmpfs -o size=128m tmpfs "$DATA_DIR" && cp -a "$DATA_DIR.kept/." "$DATA_DIR" && exec "$@"';
 const READ_ONLY_DISK = OWN_DISK.replace('&& exec', '&& mount -o remount,ro "$DATA_DIR" && exec');
 const isRoot = process.getuid?.() === 0;
 const inItsOwnMounts = (script: string): string[] => [
@@ -13,7 +13,7 @@ const inItsOwnMounts = (script: string): string[] => [
   'sh',
 ];
 
-/** Starts the portal with its data on a disk of 64 MiB. */
+/** Starts the portal with its data on a disk of 128 MiB. */
 export const onADiskOfItsOwn = inItsOwnMounts(OWN_DISK);
 /** The same with a disk that cannot be written. */
 export const onAReadOnlyDisk = inItsOwnMounts(READ_ONLY_DISK);
