@@ -1,20 +1,18 @@
 import type { Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
-import { idOfClient } from './support/steps.ts';
+import { brazilianDay, idOfClient } from './support/steps.ts';
 import { pdfOf } from '../tests/support/pdf.ts';
 import { PEOPLE, WAYS, enter, expect, test } from './support/test.ts';
 
 /* Clearance certificates (CND): the firm follows agencies and files PDFs, and a contact sees what is valid. */
 
 const PT = '/clientcenter/pt';
-const day = (days: number): string =>
-  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10).split('-').toReversed().join('/');
 
 /** A certificate of the labor courts for a CNPJ. */
 const certificate = (cnpj: string): Buffer =>
   pdfOf(
     [
-      `CERTIDAO NEGATIVA DE DEBITOS TRABALHISTAS\nCNPJ: ${cnpj}\nCertidao no: 51188220/2026\nExpedicao: ${day(-2)}\nValidade: ${day(178)}`,
+      `CERTIDAO NEGATIVA DE DEBITOS TRABALHISTAS\nCNPJ: ${cnpj}\nCertidao no: 51188220/2026\nExpedicao: ${brazilianDay(-2)}\nValidade: ${brazilianDay(178)}`,
     ],
     { size: 10 },
   );

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 import { expectUsable } from './support/accessibility.ts';
-import { idOfClient } from './support/steps.ts';
+import { brazilianDay, idOfClient } from './support/steps.ts';
 import { DESK, PEOPLE, PHONE, enter, expect, test } from './support/test.ts';
 
 /* A company asks its payroll office for something, and the firm answers. */
@@ -58,7 +58,7 @@ test('an admission is sent with its minimum, and the reply adds the employee', a
   await page.getByLabel('CPF', { exact: true }).fill('111.444.777-35');
   await page.getByLabel('Nome completo, como no CPF').fill('Rosana Teles Prado');
   await page.getByLabel('Data de nascimento').fill('14/03/1998');
-  await page.getByLabel('Primeiro dia de trabalho').fill('07/12/2026');
+  await page.getByLabel('Primeiro dia de trabalho').fill(brazilianDay(7));
   await page
     .getByRole('group', { name: /^Tipo de contrato/ })
     .getByLabel('CLT')
@@ -198,6 +198,21 @@ for (const [how, options] of [
 ] as const)
   test.describe(how, () => {
     test.use(options);
+
+    test('after a step the next one says what the one before lacks, and leads there', async ({
+      page,
+      portal,
+    }) => {
+      await enter(page, PEOPLE.ana, '');
+      const client = await idOfClient(portal, BAKERY);
+      await page.goto(`${PT}/actions/service-request/vacation-notice?client=${client}`);
+      await page.getByRole('button', { name: 'Começar' }).click();
+      await page.getByRole('button', { name: 'Salvar e continuar' }).click();
+      const said = page.getByRole('status').filter({ hasText: 'respostas salvas. Ainda falta:' });
+      await expect(said.getByRole('link')).not.toHaveCount(0);
+      await said.getByRole('link').first().click();
+      await expect(page.locator('main [aria-invalid=true]').first()).toBeVisible();
+    });
 
     test('requests are taken on and given back, exported, and reminded of once', async ({ page, portal }) => {
       const subject = `Fila ${how}`;

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 import { pdfOf } from '../../tests/support/pdf.ts';
-import { idOfClient, linkInMailbox, nameBatch, pdf } from './steps.ts';
+import { brazilianDay, idOfClient, linkInMailbox, nameBatch, pdf } from './steps.ts';
 import type { Portal } from './portal.ts';
 import { createTask, openListed, STATEMENT, STATEMENTS_AND_MILES } from './tasks.ts';
 import { enter, expect, PEOPLE } from './test.ts';
@@ -367,9 +367,7 @@ export const FORM_ACTS: Readonly<Record<string, FormAct>> = {
     },
     fill: async (page, address) => {
       await page.goto(address);
-      const day = (days: number): string =>
-        new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10).split('-').toReversed().join('/');
-      const text = `CERTIDAO NEGATIVA DE DEBITOS TRABALHISTAS\nCNPJ: 99.421.736/0001-09\nCertidao no: 51188220/2026\nExpedicao: ${day(-2)}\nValidade: ${day(178)}`;
+      const text = `CERTIDAO NEGATIVA DE DEBITOS TRABALHISTAS\nCNPJ: 99.421.736/0001-09\nCertidao no: 51188220/2026\nExpedicao: ${brazilianDay(-2)}\nValidade: ${brazilianDay(178)}`;
       await page.getByLabel('PDF da certidão').setInputFiles({
         name: 'cndt.pdf',
         mimeType: 'application/pdf',

@@ -134,3 +134,7 @@ export async function commentOnFirstDocument(
   await staff.getByText(comment).waitFor();
   await staff.context().close();
 }
+
+/** The day so many days from now, as people in Brazil type it. */
+export const brazilianDay = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10).split('-').toReversed().join('/');

@@ -7,15 +7,16 @@ import { offeredEntries } from '#features/tasks/questionnaires/lookups.server.ts
 import { newRowId } from '#features/tasks/questionnaires/posted-answers.server.ts';
 import { problemWords, sharedProblemWords } from '#features/tasks/questionnaires/problem-messages.ts';
 import { problemOfQuestion } from '#features/tasks/questionnaires/problem-texts.server.ts';
-import type { Template } from '#features/tasks/questionnaires/questionnaires.ts';
+import type { Answers, Template } from '#features/tasks/questionnaires/questionnaires.ts';
 import {
   progressOf,
   sectionProblems,
   textIn,
   visibleSections,
+  type Problem,
 } from '#features/tasks/questionnaires/rules.ts';
 import { withReturnedItems } from '#features/tasks/task-page/returned-items.server.ts';
-import type { StepLink } from '#features/tasks/task-page/task-page.server.ts';
+import { SAVED, type StepLink } from '#features/tasks/task-page/task-page.server.ts';
 import { shownAnswers, withAnswers } from '#features/tasks/task-submissions/answers-view.server.ts';
 import { documentsOfAnswers } from '#features/tasks/tasks/documents-of-answers.server.ts';
 import { answersIn } from '#features/tasks/tasks/items.ts';
@@ -126,19 +127,19 @@ function buttonsOf(page: RequestPage, row: RequestRow, pathOf: PathOf) {
     'save-reason': async (value: string, posted: FormData) => {
       const [rule = ''] = value.split('.');
       await saveReason(actor, id, rule, String(posted.get(`reason:${value}`) ?? ''));
-      return { to: pathOf({ step: CHECK }), flash: SAVED };
+      return { to: pathOf({ step: CHECK }), flash: CHANGED };
     },
     'use-kept': (keptId: string) => choose(keptId, true),
     'keep-stored': (keptId: string) => choose(keptId, false),
     'remove-file': async (value: string) => {
       const [path = '', documentId = ''] = value.split(' ');
       await removeFromRequest(actor, id, path, documentId);
-      return { to: pathOf({ step: path.split('.')[0] }), flash: SAVED };
+      return { to: pathOf({ step: path.split('.')[0] }), flash: CHANGED };
     },
   } as const;
 }
 
-const SAVED = { type: 'success', namespace: 'tasks', key: 'saved' } as const;
+const CHANGED = { type: 'success', namespace: 'tasks', key: 'saved' } as const;
 
 /** A refused button shows the page again, with the state that the request has now. */
 function refused({ code }: PortalError, pathOf: PathOf): Destination | undefined {
@@ -171,10 +172,19 @@ async function fillingOf(page: RequestPage, row: RequestRow, { request, pathOf }
   const filled = await answersOf(row.request_id);
   const steps = stepsOf(page, form, filled, { request, pathOf });
   const current = steps.find(({ isCurrent }) => isCurrent);
+  const saved = steps.find(({ key }) => key === page.url.searchParams.get(SAVED));
   const returned = await returnedOf(row, form, lang);
   return {
     steps,
     current,
+    /** The step before, which was just saved. The check says itself what is missing. */
+    saved:
+      saved && saved !== current
+        ? {
+            title: saved.title,
+            problems: current ? missingIn(form, saved.key, { answers: filled.answers, lang, pathOf }) : [],
+          }
+        : undefined,
     step: current && (await stepForm(page, row, form, { step: current, steps, filled, returned, pathOf })),
     /** Where the portal says what the rules need while somebody types. */
     rules:
@@ -230,6 +240,28 @@ async function returnedOf(row: RequestRow, form: Template, lang: Lang) {
   });
   return { lock, answers, items };
 }
+
+/** What a step lacks to be sent, with the addresses of its questions. */
+function missingIn(
+  form: Template,
+  step: string,
+  { answers, lang, pathOf }: { answers: Answers; lang: Lang; pathOf: PathOf },
+) {
+  const visible = visibleSections(form, answers).find(({ section }) => section.key === step);
+  return (visible ? sectionProblems(visible, 'submit') : []).map((problem) =>
+    linkedProblem(form, problem, { lang, pathOf }),
+  );
+}
+
+const linkedProblem = (
+  form: Template,
+  problem: Problem,
+  { lang, pathOf }: { lang: Lang; pathOf: PathOf },
+) => ({
+  path: problem.path,
+  text: problemOfQuestion(form, problem, lang),
+  href: pathOf({ step: problem.path.split('.')[0], check: 'submit' }),
+});
 
 const callsOf = ({ request_id: id }: RequestRow): string => `/api/service-request/v1/requests/${id}`;
 
@@ -289,7 +321,7 @@ async function stepForm(
       section: editor,
       isViewing: session.viewing !== undefined,
       viewingText: translationsFor(lang, 'shell')('viewingReadOnly', { name: session.actor.fullName }),
-      hidden: { lang, next: next?.href ?? pathOf({ step: CHECK }) },
+      hidden: { lang, next: pathOf({ step: next?.key ?? CHECK, [SAVED]: step.key }) },
       versions: Object.fromEntries(versions),
       submit: t(next ? 'saveContinue' : 'saveCheck'),
       problemTitle: t('stepProblems'),
@@ -330,11 +362,7 @@ async function checkOf(
   const { problems, findings } = await checkRequest(actor, row, form, { filled, lang });
   const blocking = findings.filter(({ severity }) => severity === 'blocks');
   return {
-    problems: problems.map((problem) => ({
-      path: problem.path,
-      text: problemOfQuestion(form, problem, lang),
-      href: pathOf({ step: problem.path.split('.')[0], check: 'submit' }),
-    })),
+    problems: problems.map((problem) => linkedProblem(form, problem, { lang, pathOf })),
     blocking: blocking.map(({ path, text, law }) => ({
       text,
       law,

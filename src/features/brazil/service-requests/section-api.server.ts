@@ -6,13 +6,9 @@ import { eachFile } from '#features/documents/uploads/multipart.server.ts';
 import { fileCode } from '#features/documents/uploads/refusals.ts';
 import { bodyOf, lengthOf, uploadQuery } from '#features/documents/uploads/request-body.server.ts';
 import { savedSection } from '#features/tasks/answer-editor/answer-editor.ts';
-import { filesRefused } from '#features/tasks/tasks/refused-files.server.ts';
+import { afterSection } from '#features/tasks/tasks/posted-section.server.ts';
 import { SECTION_FIELDS } from '#features/tasks/tasks/tasks.ts';
 import { data, responses } from '#platform/http/api.server.ts';
-import { flashCookie } from '#platform/http/flash.server.ts';
-import { redirectTo } from '#platform/http/redirect.server.ts';
-import { safeRedirect } from '#platform/http/safe-redirect.ts';
-import { config } from '#platform/runtime/config.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
 import { uploadToRequest } from './files.server.ts';
@@ -80,17 +76,7 @@ export function mountSections(api: OpenAPIHono<Env>, path: string): void {
     const { problems, conflicts } = hasFields
       ? await saveSection(actor, requestId, { section, form, lang })
       : { problems: [], conflicts: [] };
-    const isWrong = problems.length + conflicts.length > 0;
-    if (page !== undefined)
-      return redirectTo(nextPage(page, form, isWrong || refused.length > 0), [
-        refused.length > 0
-          ? filesRefused(refused)
-          : flashCookie({
-              type: isWrong ? 'info' : 'success',
-              namespace: 'tasks',
-              key: conflicts.length > 0 ? 'savedConflict' : isWrong ? 'savedWrong' : 'saved',
-            }),
-      ]);
+    if (page !== undefined) return afterSection(page, form, { problems, conflicts, refused });
     return c.json(
       {
         data: {
@@ -103,11 +89,4 @@ export function mountSections(api: OpenAPIHono<Env>, path: string): void {
       200,
     );
   });
-}
-
-/** Where a form leads: to the next section, or back if something is wrong or a button changed the rows of a group. */
-function nextPage(page: string, form: FormData, isWrong: boolean): string {
-  const button = String(form.getAll('form').at(-1) ?? '');
-  const stays = isWrong || button.includes(':');
-  return safeRedirect(stays ? page : String(form.get('next') ?? page), config.origin, `/${config.base}/`);
 }

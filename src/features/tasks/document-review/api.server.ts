@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/base/people/people.server.ts';
-import { filesRefused } from '#features/tasks/tasks/refused-files.server.ts';
+import { filesRefused } from '#features/tasks/tasks/posted-section.server.ts';
 import { SECTION_FIELDS } from '#features/tasks/tasks/tasks.ts';
 import { eachFile } from '#features/documents/uploads/multipart.server.ts';
 import { bodyOf, lengthOf } from '#features/documents/uploads/request-body.server.ts';

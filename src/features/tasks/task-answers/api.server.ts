@@ -3,19 +3,15 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/base/people/people.server.ts';
 import { taskOf } from '#features/tasks/tasks/reading.server.ts';
-import { filesRefused } from '#features/tasks/tasks/refused-files.server.ts';
+import { afterSection } from '#features/tasks/tasks/posted-section.server.ts';
 import { SECTION_FIELDS } from '#features/tasks/tasks/tasks.ts';
 import { eachFile } from '#features/documents/uploads/multipart.server.ts';
 import { fileCode } from '#features/documents/uploads/refusals.ts';
 import { bodyOf, lengthOf, uploadKey, uploadQuery } from '#features/documents/uploads/request-body.server.ts';
 import { data, invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
-import { config } from '#platform/runtime/config.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
-import { flashCookie } from '#platform/http/flash.server.ts';
 import { fieldId } from '#platform/forms/forms.ts';
 import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
-import { redirectTo } from '#platform/http/redirect.server.ts';
-import { safeRedirect } from '#platform/http/safe-redirect.ts';
 import { saveChanges } from './autosaving.server.ts';
 import { taskLookup } from './task-lookups.server.ts';
 import { uploadToTask } from './files.server.ts';
@@ -137,22 +133,9 @@ taskAnswersApi.post(`${BASE}/:taskId/sections/:section`, async (c) => {
     ? await saveSection(actor, taskId, { section, form, lang })
     : { problems: [], conflicts: [] };
   if (page !== undefined) {
-    const isWrong = problems.length + conflicts.length > 0;
-    const button = String(form.getAll('form').at(-1) ?? '');
     const used = lastYearIn(form);
     const here = used ? `${page}#${fieldId(used.formId, used.path)}` : page;
-    const staysHere = isWrong || refused.length > 0 || button.includes(':') || !form.has('next');
-    const to = safeRedirect(staysHere ? here : String(form.get('next')), config.origin, `/${config.base}/`);
-    if (refused.length > 0) return redirectTo(to, [filesRefused(refused)]);
-    // the next page says itself that this one was saved
-    if (!staysHere) return redirectTo(to);
-    return redirectTo(to, [
-      flashCookie({
-        type: isWrong ? 'info' : 'success',
-        namespace: 'tasks',
-        key: conflicts.length > 0 ? 'savedConflict' : isWrong ? 'savedWrong' : 'saved',
-      }),
-    ]);
+    return afterSection(here, form, { problems, conflicts, refused });
   }
   return c.json(
     {

@@ -80,7 +80,7 @@ const ownerWords = ['closedMeanwhile', 'refusedClosed', 'refusedExpired'] as con
 const CHECK = 'check';
 
 /** The parameter that names the step before, which was just saved. */
-const SAVED = 'saved';
+export const SAVED = 'saved';
 
 /**
  * The page of a task that is known by its id alone, and its query: that of staff, or that of the contacts of its
