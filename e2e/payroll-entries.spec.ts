@@ -162,7 +162,13 @@ test('a sheet of 48 employees is filled in by one paste, beyond the page, and un
   await page.goto(`${PT}/actions/service-request/payroll-sheets/${sheet}`);
   await expect(page.locator('#cells tbody > tr')).toHaveCount(20);
 
-  // from the third employee on, without names: the rest of the sheet is beyond this page
+  // from the third employee on, without names: the rest of the sheet is beyond this page. The editor is still loading
+  let load = (): void => undefined;
+  const loading = new Promise<void>((resolve) => (load = resolve));
+  await page.route(/SheetEditor/, async (route) => {
+    await loading;
+    await route.continue();
+  });
   const third = page.locator('#cells tbody > tr').nth(2).locator('input[name^="c."]');
   await third.click();
   await third.evaluate(
@@ -178,6 +184,7 @@ test('a sheet of 48 employees is filled in by one paste, beyond the page, and un
       .map((_, at) => `${at % 9}:30`)
       .join('\n'),
   );
+  load();
   await page.getByRole('button', { name: 'Ver antes' }).click();
   await expect(page.getByText('Células a preencher: 46. A trocar: 0. Ignoradas: 0.')).toBeVisible();
   await page.getByRole('button', { name: 'Alterar 46 células' }).click();
