@@ -1,3 +1,4 @@
+import { DAY } from '#platform/runtime/clock.server.ts';
 import { expectUsable } from './support/accessibility.ts';
 import { idOfClient } from './support/steps.ts';
 import { keyOf, noteXml } from '../tests/support/fiscal.ts';
@@ -18,7 +19,10 @@ for (const [index, { viewport, javaScriptEnabled }] of WAYS.entries())
       portal,
     }) => {
       const number = 70_000 + index;
-      const note = { number, issuedAt: `${new Date().toISOString().slice(0, 10)}T00:10:00-03:00` };
+      const note = {
+        number,
+        issuedAt: `${new Date(Date.now() - DAY).toISOString().slice(0, 10)}T00:10:00-03:00`,
+      };
       await enter(page, PEOPLE.ana, '');
       const client = await idOfClient(portal, 'Padaria Sol Nascente Ltda');
       await page.goto(`${PT}/actions/box-e/nfe-storage?client=${client}`);

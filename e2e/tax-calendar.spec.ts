@@ -98,7 +98,7 @@ test.describe('the firm', () => {
       .getByRole('row', { name: /Form 1099-NEC/ })
       .getByRole('button', { name: 'Include' })
       .click();
-    await expect(page.getByRole('heading', { level: 3, name: 'Form 1099-NEC' }).first()).toBeVisible();
+    await expect(page.getByRole('row', { name: /Form 1099-NEC/ })).toContainText('Included by you');
 
     await page.goto('/clientcenter/en-us/staff/tax-calendar/rules?country=us');
     await page

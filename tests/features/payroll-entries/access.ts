@@ -1,6 +1,7 @@
 import type { Actor } from '#features/base/people/people.ts';
 import { addEmployee } from '#features/brazil/employees/changes.server.ts';
 import { makeSheets } from '#features/brazil/payroll-entries/making-sheets.server.ts';
+import { monthOf, previousMonth } from '#features/brazil/payroll-entries/months.ts';
 import { listInput } from '#features/brazil/payroll-entries/payroll-entries.ts';
 import { listSheets } from '#features/brazil/payroll-entries/sheets.server.ts';
 import { db } from '#platform/database/database.server.ts';
@@ -27,11 +28,14 @@ declare module '../../authz/things.ts' {
   }
 }
 
+/** The month before: when a month begins in UTC, it is for some hours still the current one for the firm. */
+const lastMonth = (): string => previousMonth(monthOf(dayOf(now(), 'UTC')));
+
 const COLUMN = { key: 'c1', label: 'Overtime', type: 'hours' };
 const newList = () => ({
   name: unique('List'),
   payroll: 'monthly',
-  from: dayOf(now(), 'UTC').slice(0, 7),
+  from: lastMonth(),
   dueDay: 25,
   columns: [COLUMN],
 });
@@ -104,7 +108,7 @@ export const access: FeatureAccess = {
     [`get ${path}/exports/{listId}`]: [
       {
         ids: { listId: 'payroll list' },
-        send: () => ({ query: { competence: dayOf(now(), 'UTC').slice(0, 7) } }),
+        send: () => ({ query: { competence: lastMonth() } }),
         named: ['format'],
       },
     ],
