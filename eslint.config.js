@@ -8,6 +8,7 @@ import { AREAS, DEPENDENCIES, FEATURES, FOLDERS } from './src/features/dependenc
 const FRONT_DOOR = [
   'src/server.ts',
   'src/app.server.ts',
+  'src/features/all.server.ts',
   'src/api.server.ts',
   'src/api-description.server.ts',
   'src/api-docs.server.ts',

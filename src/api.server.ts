@@ -10,7 +10,8 @@ import { isOutcomeUnknown, notFound, PortalError } from '#platform/runtime/error
 import { carryOutOnce, type StoredAnswer } from '#platform/http/idempotency.server.ts';
 import { describeApi } from './api-description.server.ts';
 import { docsPage } from './api-docs.server.ts';
-import { FEATURES } from './app.server.ts';
+import './app.server.ts';
+import { FEATURES } from './features/all.server.ts';
 import { denialReason, PAGES } from './routes.ts';
 
 const MAX_JSON = 256 * 1024;

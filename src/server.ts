@@ -81,7 +81,8 @@ import { startSweeps } from '#platform/jobs/sweeps.server.ts';
 import { messagesScript } from '#platform/text/translations.server.ts';
 import { VERSION } from '#platform/runtime/version.server.ts';
 import { api, API_ROUTES } from './api.server.ts';
-import { FEATURES } from './app.server.ts';
+import './app.server.ts';
+import { FEATURES } from './features/all.server.ts';
 import { FRONT_DOOR, PAGES } from './routes.ts';
 
 type Portal = http.IncomingMessage & { portal: RequestState };

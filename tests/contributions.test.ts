@@ -27,6 +27,7 @@ import { addressBuilder } from '#platform/http/addresses.server.ts';
 import { actionText } from '#platform/security/audit-actions.server.ts';
 import type { Contributions } from '#platform/runtime/feature.server.ts';
 import type { MailKind, OptionalKind } from '#platform/mail/mail-kinds.ts';
+import type * as all from '../src/features/all.server.ts';
 import { navigationOf, type Side } from '#layouts/navigation.server.ts';
 import '../src/app.server.ts';
 import { en, published, sectionOf, templateOf } from './features/questionnaires/support.ts';
@@ -39,11 +40,14 @@ import { makeParcelTables, parcels, prepareParcels, sentOf } from './support/pla
 import { askForVisit, confirmVisit } from './support/planted-feature.ts';
 
 /*
- * A feature that no list knows stands in for one that is composed: what it contributes appears everywhere, and so no
- * other file has to change for it. The surfaces are asked for what they show, not for what they gathered.
+ * One feature more than the portal has is composed with the others: what it contributes appears everywhere, and so no
+ * other file than the list of features has to change for it. The surfaces are asked for what they show, not for what they gathered.
  */
-vi.mock('#features/demo/demo/feature.server.ts', async () => ({
-  demo: (await import('./support/planted-feature.ts')).visits,
+vi.mock('../src/features/all.server.ts', async (original) => ({
+  FEATURES: [
+    ...(await original<typeof all>()).FEATURES,
+    (await import('./support/planted-feature.ts')).visits,
+  ],
 }));
 
 const { ada, cleo, sam, firmOne, clientA } = await makeCast();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { migrate } from '#platform/database/database.server.ts';
 import { api, API_ROUTES } from '../src/api.server.ts';
-import * as app from '../src/app.server.ts';
+import * as all from '../src/features/all.server.ts';
 import { DEPENDENCIES, FEATURES as FEATURE_NAMES } from '../src/features/dependencies.mjs';
 import { PAGES } from '../src/routes.ts';
 import { PAGE_RULES } from './authz/features.ts';
@@ -36,22 +36,22 @@ describe('the features', () => {
     const declared = fs
       .globSync('*/*/feature.server.ts', { cwd: path.join(import.meta.dirname, '../src/features') })
       .map((file) => path.basename(path.dirname(file)));
-    const listed = app.FEATURES.map(({ name }) => name);
+    const listed = all.FEATURES.map(({ name }) => name);
     expect(
       listed.filter((name) => FEATURE_NAMES.includes(name)).toSorted(),
-      'Import each feature.server.ts in src/app.server.ts, and list it there after the features that it imports',
+      'Import each feature.server.ts in src/features/all.server.ts, and list it there after the features that it imports',
     ).toEqual(declared.toSorted());
     for (const [name, below] of Object.entries(DEPENDENCIES))
       for (const lower of below)
         if (listed.includes(name) && listed.includes(lower))
           expect(
             listed.indexOf(lower),
-            `${name} depends on ${lower}: list it after ${lower} in src/app.server.ts`,
+            `${name} depends on ${lower}: list it after ${lower} in src/features/all.server.ts`,
           ).toBeLessThan(listed.indexOf(name));
   });
 
   test('no two features have the same kind of job', () => {
-    const kinds = app.FEATURES.flatMap(({ jobs = {} }) => Object.keys(jobs));
+    const kinds = all.FEATURES.flatMap(({ jobs = {} }) => Object.keys(jobs));
     expect(kinds).toEqual([...new Set(kinds)]);
   });
 });
@@ -68,8 +68,8 @@ describe('the API calls', () => {
 
   test('a call missing from the route table prevents the start', async () => {
     vi.resetModules();
-    vi.doMock('../src/app.server.ts', () => ({
-      FEATURES: app.FEATURES.map(({ api: calls, ...feature }) => ({
+    vi.doMock('../src/features/all.server.ts', () => ({
+      FEATURES: all.FEATURES.map(({ api: calls, ...feature }) => ({
         ...feature,
         ...(calls && {
           api: { ...calls, routes: calls.routes.filter((route) => !route.path.endsWith('/comments/search')) },
@@ -79,7 +79,7 @@ describe('the API calls', () => {
     await expect(import('../src/api.server.ts')).rejects.toThrow(
       'POST /api/notes/v1/comments/search is mounted but nobody declared who may call it',
     );
-    vi.doUnmock('../src/app.server.ts');
+    vi.doUnmock('../src/features/all.server.ts');
   });
 
   test('a call accepts at most 256 kB, with or without a Content-Length, except those for files', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FEATURES } from '../../src/app.server.ts';
+import '../../src/app.server.ts';
+import { FEATURES } from '../../src/features/all.server.ts';
 import { FEATURES as FEATURE_NAMES } from '../../src/features/dependencies.mjs';
 import { ACCESS, joined } from './features.ts';
 import { nameOf } from './request-fixtures.ts';

@@ -22,9 +22,9 @@ export interface Contributions {
 }
 
 /**
- * What a feature brings to the portal, declared in its `feature.server.ts`. `src/app.server.ts` lists the
- * features and passes each part to the module that runs it, so the platform never imports a feature. `Api` is
- * the type of its calls, which is defined above the platform.
+ * What a feature brings to the portal, declared in its `feature.server.ts`. `src/features/all.server.ts` lists the
+ * features, and `src/app.server.ts` passes each part to the module that runs it, so the platform never imports a
+ * feature. `Api` is the type of its calls, which is defined above the platform.
  */
 export interface Feature<Api = unknown> extends Partial<Contributions> {
   /** The name in src/features/dependencies.mjs. */
@@ -78,13 +78,13 @@ export function compose(features: readonly Feature[]): void {
   named.clear();
 }
 
-/** Returns all features, in the order of src/app.server.ts. */
+/** Returns all features, in the order of src/features/all.server.ts. */
 export function composition(): readonly Feature[] {
   if (!composed) throw new Error('The features are not composed yet: import src/app.server.ts.');
   return composed;
 }
 
-/** What the features contribute to a surface, in the order of src/app.server.ts. */
+/** What the features contribute to a surface, in the order of src/features/all.server.ts. */
 export function contributed<Point extends keyof Contributions>(
   point: Point,
 ): NonNullable<Partial<Contributions>[Point]>[] {
