@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createFolder } from '#features/documents/folders/folders.server.ts';
 import { LANGUAGES } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
-import { accessFrom } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
 import { apiAs } from './support/api.ts';
 import { makeCast } from './support/cast.ts';
 

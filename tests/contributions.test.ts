@@ -1,4 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { changeAccess, reportAccess } from '#features/base/access/access.server.ts';
+import type { Decision } from '#features/base/access/access.ts';
+import { groupsOf } from '#features/base/access/rows.server.ts';
 import { beginBatch } from '#features/base/batches/batches.server.ts';
 import { inboxQuery } from '#features/office/inbox/inbox.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
@@ -7,6 +10,7 @@ import { listNotifications } from '#features/office/notifications/notifications.
 import { addressOf, notificationText as noticeText } from '#features/office/notifications/texts.server.ts';
 import { itemText, nextStep } from '#features/office/inbox/texts.server.ts';
 import { kindText, kindsFor, notificationText } from '#features/clients/mails/texts.server.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { filterKinds, receiptKindText } from '#features/base/receipts/kinds.server.ts';
 import type { ReceiptKind } from '#features/base/receipts/kinds.ts';
@@ -37,7 +41,7 @@ import { digestOf, makeCast, person } from './support/cast.ts';
 import { exportOf, tableIn } from './support/exported.ts';
 import { runDueJobs } from './support/jobs.ts';
 import { makeParcelTables, parcels, prepareParcels, sentOf } from './support/planted-batch.ts';
-import { askForVisit, confirmVisit } from './support/planted-feature.ts';
+import { askForVisit, confirmVisit, VISIT } from './support/planted-feature.ts';
 
 /*
  * One feature more than the portal has is composed with the others: what it contributes appears everywhere, and so no
@@ -58,6 +62,24 @@ await askForVisit(ada, visit);
 
 /** The test of each kind of contribution: a new one is missing here. */
 const TESTS = {
+  access: async () => {
+    const page = async () => {
+      const report = await reportAccess(olga, ada.contactId);
+      return groupsOf(report).find(({ group }) => group === 'team');
+    };
+    const may = async () => (await actorOf(ada.contactId)).access.permissions.has(VISIT);
+    const change = (to: Decision['to']) =>
+      changeAccess(olga, { contact: ada.contactId, kind: 'permission', name: VISIT, to });
+    expect((await page())?.rows).toMatchObject([
+      { label: { key: 'submit' }, word: 'off', choices: [{ to: 'granted', word: 'on' }] },
+    ]);
+    expect(await may()).toBe(false);
+    await change('granted');
+    expect((await page())?.rows).toMatchObject([{ word: 'on', entry: { from: 'contact' } }]);
+    expect(await may()).toBe(true);
+    await change('usual');
+    expect(await may()).toBe(false);
+  },
   auditActions: () => {
     expect(actionText('en-us', 'visit.ask', false)).toBe('Add comment');
     return Promise.resolve();

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { denialReason, PAGES } from '../../src/routes.ts';
-import { accessFrom, type Actor, type Guard, type Session } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
+import type { Actor, Guard, Session } from '#features/base/people/people.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { POSTED_BY_READERS, RULES } from './features.ts';
 

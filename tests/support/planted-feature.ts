@@ -1,5 +1,5 @@
 import { listOf } from '#features/tasks/questionnaires/lookups.server.ts';
-import type { Actor } from '#features/base/people/people.ts';
+import type { Actor, Permission } from '#features/base/people/people.ts';
 import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
 import type { ReceiptKind } from '#features/base/receipts/kinds.ts';
 import { sha256 } from '#platform/security/crypto.server.ts';
@@ -61,8 +61,19 @@ async function* contentOf(words: string) {
   yield words;
 }
 
+/** What its visitors may. Its type is not merged: no other file may use it. */
+export const VISIT = 'AskForVisits' as Permission;
+
 export const visits = defineFeature({
   name: 'visits',
+  access: [
+    {
+      name: VISIT,
+      own: { kind: 'permission', isUsual: false },
+      place: 'asking for a visit',
+      row: { group: 'team', order: 25, label: text('notes', 'submit') },
+    },
+  ],
   auditActions: { 'visit.ask': { text: text('notes', 'submit'), seenByClient: true } },
   liveCounts: { visits: (actors) => Promise.resolve(actors.map(() => asked.length)) },
   names: { visit: (ids) => Promise.resolve(asked.filter(({ id }) => ids.includes(id))) },

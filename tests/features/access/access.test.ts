@@ -6,7 +6,7 @@ import {
   reportAccess,
   setFlag,
 } from '#features/base/access/access.server.ts';
-import { groupsOf, labelOf } from '#features/base/access/rows.ts';
+import { groupsOf, labelOf } from '#features/base/access/rows.server.ts';
 import type { Decision } from '#features/base/access/access.ts';
 import { setLocked } from '#features/documents/documents/rights.server.ts';
 import { createProject } from '#features/documents/folders/folders.server.ts';

@@ -5,20 +5,13 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reviewsInvoices } from '#features/brazil/invoice-manifest/access.server.ts';
 import { mayMeasure } from '#features/base/logging/sampling.server.ts';
-import { PLACES } from '#features/base/access/places.ts';
+import { enforcedSettings, NOT_ENFORCED } from '#features/base/access/contributions.server.ts';
 import { actionsOf } from '#features/base/actions/actions.ts';
 import { seesNicknames } from '#features/clients/clients/clients.server.ts';
 import { mayGiveGeneralFeedback } from '#features/content/feedback/feedback.server.ts';
 import { loadOf } from '#features/documents/folders/tree.ts';
-import {
-  accessFrom,
-  ACCESS_CONTROLS,
-  FLAGS,
-  mayDebug,
-  PERMISSIONS,
-  type AccessSetting,
-  type Actor,
-} from '#features/base/people/people.ts';
+import { accessFrom, accessNames } from '#features/base/people/access-settings.server.ts';
+import { FLAGS, mayDebug, type AccessSetting, type Actor } from '#features/base/people/people.ts';
 import { offersSteps } from '#features/office/welcome/first-steps.server.ts';
 import { asksFirst, opensViewer } from '#features/documents/viewer/viewer.ts';
 import { API_ROUTES } from '../../../src/api.server.ts';
@@ -27,7 +20,7 @@ import { apiAs, filesForm } from '../../support/api.ts';
 import { uploadAs, makeCast } from '../../support/cast.ts';
 
 /*
- * Every control, permission and flag of the spec (threat-model.md T11): the table says where it is enforced,
+ * Every control, permission and flag (threat-model.md T11): a feature says where it is enforced (`access`),
  * and each one enforced today is tested here, both open and closed. What only a page shows is tested in a
  * browser.
  */
@@ -318,12 +311,22 @@ const IN_A_BROWSER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['HideDiagnosticTool'].map((name) => [name, 'issue-reports'])),
 };
 
-const ENFORCED = Object.keys(PLACES).filter((name) => 'now' in PLACES[name as keyof typeof PLACES]);
+const ENFORCED: readonly string[] = enforcedSettings().map(({ name }) => name);
 
-test('the table names every control, permission and flag once', () => {
-  expect(Object.keys(PLACES).toSorted()).toEqual(
-    [...ACCESS_CONTROLS, ...PERMISSIONS, ...Object.keys(FLAGS)].toSorted(),
+test('every control, permission and flag is enforced by one feature, or has a reason why not', () => {
+  expect(
+    [...ENFORCED, ...Object.keys(NOT_ENFORCED)].toSorted(),
+    'Say in `access` of the feature.server.ts of one feature where it is enforced',
+  ).toEqual([...accessNames('control'), ...accessNames('permission'), ...accessNames('flag')].toSorted());
+});
+
+test('where a control, permission or flag is enforced is a file that exists', () => {
+  const missing = enforcedSettings().flatMap(({ name, place }) =>
+    [...place.matchAll(/\bsrc\/[\w./[\]-]+/g)]
+      .filter(([file]) => !fs.existsSync(path.join(root, file)))
+      .map(([file]) => `${name}: ${file}`),
   );
+  expect(missing).toEqual([]);
 });
 
 test('everything enforced today is tested, here or in a browser', () => {
@@ -340,21 +343,21 @@ test('everything enforced today is tested, here or in a browser', () => {
   ).toEqual([]);
   expect(
     Object.keys(CHECKS).filter((name) => !ENFORCED.includes(name)),
-    'These are tried, but the table says that they come later.',
+    'These are tried, but no feature says that it enforces them.',
   ).toEqual([]);
 });
 
 test('a control that waits for a feature is enforced once the feature exists', () => {
   const awake = (exists: (folder: string) => boolean): string[] =>
-    Object.entries(PLACES)
-      .filter(([, place]) => 'later' in place && exists(place.later))
+    Object.entries(NOT_ENFORCED)
+      .filter(([, reason]) => reason && 'later' in reason && exists(reason.later))
       .map(([name]) => name);
   const waiting = awake(() => true);
   expect(waiting).toEqual(expect.arrayContaining(['ForceDataRoom', 'ClientFlow']));
   const found = awake((folder) => fs.existsSync(path.join(root, 'src/features', folder)));
   expect(
     found,
-    'Their feature exists now. Enforce them there, say where in src/features/base/access/places.ts, and try them here.',
+    'Their feature exists now. Enforce them there, say so in `access` of its feature.server.ts, and try them here.',
   ).toEqual([]);
 });
 

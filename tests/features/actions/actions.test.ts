@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { actionsOf, findAction, offeredActionsOf, SECTIONS } from '#features/base/actions/actions.ts';
-import { accessFrom, FLAGS, type Access, type AccessSetting } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
+import { FLAGS, type Access, type AccessSetting } from '#features/base/people/people.ts';
 import { apiAs } from '../../support/api.ts';
 import { makeCast } from '../../support/cast.ts';
 

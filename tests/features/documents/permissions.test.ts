@@ -8,7 +8,8 @@ import { listContainers } from '#features/documents/folders/tree.server.ts';
 import { setLocked } from '#features/documents/documents/rights.server.ts';
 import { container } from '#features/documents/folders/folders.ts';
 import { document, documentQuery } from '#features/documents/documents/documents.ts';
-import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { newId } from '#platform/security/crypto.server.ts';
 import { client, everyRow, fileOf, uploadAs, makeCast, pdf } from '../../support/cast.ts';
 

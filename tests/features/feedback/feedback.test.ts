@@ -9,7 +9,8 @@ import {
 import { feedbackPlace } from '#features/content/feedback/feedback.ts';
 import { inboxQuery } from '#features/office/inbox/inbox.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
-import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { at, DAY, HOUR, now } from '#platform/runtime/clock.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';

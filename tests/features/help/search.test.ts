@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isOneLetterApart, searchArticles } from '#features/content/help/search.server.ts';
-import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { LANGS } from '#platform/text/languages.ts';
 import { QUERIES } from './queries.ts';
 

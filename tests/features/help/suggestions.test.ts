@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { suggestedArticles } from '#features/content/help/suggestions.server.ts';
-import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 import { PAGES } from '../../../src/routes.ts';
 
 const session = (given: Partial<Actor> = {}): { actor: Actor } => ({

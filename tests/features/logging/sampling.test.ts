@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { declarePages, pageNameOf } from '#features/base/logging/page-names.server.ts';
 import { isSampled, timingOf } from '#features/base/logging/sampling.server.ts';
 import { logRequest } from '#features/base/logging/logging.ts';
-import { accessFrom } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
 import { takeReports } from '#features/base/logging/logging.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
 import { scrape } from '#platform/monitoring/metrics.server.ts';

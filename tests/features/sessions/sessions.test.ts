@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PERMISSIONS } from '#features/base/people/people.ts';
+import { accessNames } from '#features/base/people/access-settings.server.ts';
 import {
   findSession,
   endSession,
@@ -154,7 +154,7 @@ describe('the session call', () => {
       bindings: {
         ApplicationConfiguration: { CompanyId: firmOne, ContactId: ada.contactId },
         FeatureResourcePermissions: {
-          ...Object.fromEntries(PERMISSIONS.map((name) => [name, false])),
+          ...Object.fromEntries(accessNames('permission').map((name) => [name, false])),
           DefaultClient: true,
           ccVnext: true,
         },

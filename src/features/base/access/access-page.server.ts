@@ -4,11 +4,11 @@ import { confirmPath } from '#platform/http/addresses.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { useForm, type Page as FormPage } from '#platform/forms/forms.server.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
-import { translationsFor } from '#platform/text/translations.server.ts';
+import { translate } from '#platform/text/texts.server.ts';
 import { changeAccess, findContacts, reportAccess, requireSecondStep } from './access.server.ts';
 import { decision } from './access.ts';
 import { secondStepForm } from './forms.server.ts';
-import { labelOf, placeOf } from './rows.ts';
+import { labelOf, placeOf } from './rows.server.ts';
 
 interface Page extends FormPage {
   url: URL;
@@ -39,7 +39,7 @@ export async function accessPage(page: Page) {
       await changeAccess(session.actor, parsed.data);
       const label = labelOf(parsed.data.name);
       const vars = {
-        name: label ? translationsFor(page.locals.lang, 'portal')(label) : parsed.data.name,
+        name: label ? translate(page.locals.lang, label) : parsed.data.name,
       };
       return {
         to: urlFor(chosen) + placeOf(parsed.data.name),

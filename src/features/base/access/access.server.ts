@@ -8,15 +8,12 @@ import {
   decisionsOf,
   type CurrentActor,
 } from '#features/base/people/people.server.ts';
+import { accessFrom, accessNames } from '#features/base/people/access-settings.server.ts';
 import {
-  accessFrom,
-  ACCESS_CONTROLS,
-  FLAGS,
   hasArea,
   hasPart,
   canAccessPortal,
   PARTS,
-  PERMISSIONS,
   whyNoPart,
   type Access,
   type Actor,
@@ -41,17 +38,18 @@ import {
   type SecondStepInput,
   type WhyNoAction,
 } from './access.ts';
+import { effectOf, ownDescriptionOf } from './contributions.server.ts';
 import { obstaclesOf } from './obstacles.server.ts';
-import { PLACES } from './places.ts';
 
 /** Returns the feature flags as they apply to the actor (spec 1 section 3). */
 export const listFlags = (actor: Actor): FeatureFlag[] =>
-  (Object.keys(FLAGS) as Flag[]).map((name) => flagOf(actor, name, actor.access.flags[name]));
+  accessNames('flag').map((name) => flagOf(actor, name, actor.access.flags[name]));
 
 const flagOf = (actor: Actor, name: Flag, value: boolean): FeatureFlag => ({
   id: name,
   name,
-  description: DESCRIPTIONS[name],
+  description:
+    name in DESCRIPTIONS ? DESCRIPTIONS[name as keyof typeof DESCRIPTIONS] : ownDescriptionOf(name),
   value,
   lockedBy: managesFirm(actor) ? null : 'firm',
 });
@@ -62,7 +60,7 @@ const flagOf = (actor: Actor, name: Flag, value: boolean): FeatureFlag => ({
  */
 export async function setFlag(actor: Actor, name: string, value: boolean): Promise<FeatureFlag> {
   if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
-  const flag = (Object.keys(FLAGS) as Flag[]).find((one) => one === name);
+  const flag = accessNames('flag').find((one) => one === name);
   if (!flag) throw notFound();
   await changeAccess(actor, { contact: '', kind: 'flag', name: flag, to: value ? 'granted' : 'refused' });
   return flagOf(actor, flag, value);
@@ -107,14 +105,15 @@ const mayChange = (
 
 /**
  * Changes an access setting for a contact of the actor's own firm or for everybody in it, with an audit
- * entry. FORBIDDEN without the right to manage the firm, and for settings that may not be changed; NOT_FOUND
- * for a contact of another firm.
+ * entry. FORBIDDEN without the right to manage the firm, and for settings that may not be changed; INVALID for one that
+ * does not exist; NOT_FOUND for a contact of another firm.
  */
 export async function changeAccess(
   actor: Actor,
   { contact: contactId, kind, name, to }: Decision,
 ): Promise<void> {
   if (!managesFirm(actor)) throw new PortalError('FORBIDDEN');
+  if (!(accessNames(kind) as readonly string[]).includes(name)) throw new PortalError('INVALID');
   const contact = contactId === '' ? undefined : await contactOf(actor, contactId);
   if (!mayChange(actor, contact, { kind, name })) throw new PortalError('FORBIDDEN');
   await inTransaction(async () => {
@@ -161,11 +160,6 @@ export async function requireSecondStep(session: Session, { who, from }: SecondS
   });
 }
 
-function effectOf(name: string): AccessEntry['effect'] {
-  const [, place] = Object.entries(PLACES).find(([known]) => known === name) ?? [];
-  return place === undefined || 'never' in place ? 'never' : 'now' in place ? 'now' : 'later';
-}
-
 async function contactOf(actor: Actor, contactId: string): Promise<CurrentActor> {
   const contact = await actorOf(contactId);
   if (contact.companyId !== actor.companyId) throw notFound();
@@ -195,9 +189,9 @@ export async function reportAccess(actor: Actor, contactId: string): Promise<Acc
       contact: { contactId, fullName: contact.fullName, emailAddress: contact.emailAddress, staff },
     }),
     entries: [
-      ...ACCESS_CONTROLS.map((name) => entry('control', name, access.controls.has(name))),
-      ...PERMISSIONS.map((name) => entry('permission', name, access.permissions.has(name))),
-      ...(Object.keys(FLAGS) as Flag[]).map((name) => entry('flag', name, access.flags[name])),
+      ...accessNames('control').map((name) => entry('control', name, access.controls.has(name))),
+      ...accessNames('permission').map((name) => entry('permission', name, access.permissions.has(name))),
+      ...accessNames('flag').map((name) => entry('flag', name, access.flags[name])),
     ],
     obstacles: contact ? await obstaclesOf(contact) : [],
     enters: canAccessPortal({ staff, access }),

@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import type { ActionLabel } from '#features/base/actions/actions.ts';
-import {
-  ACCESS_CONTROLS,
-  FLAGS,
-  PERMISSIONS,
-  type Flag,
-  type Part,
-  type WhyNoPart,
-} from '#features/base/people/people.ts';
+import type { FLAGS, Part, WhyNoPart } from '#features/base/people/people.ts';
 
 /**
  * A feature flag as it applies to the caller (spec 1 section 3). `lockedBy` is `firm` for those who may not
@@ -28,8 +21,8 @@ export const flagList = z.strictObject({ data: z.array(featureFlag) });
 /** Sets a flag for the whole firm (spec 1 section 5, with its error). */
 export const newValue = z.strictObject({ value: z.boolean({ error: 'Setting a flag requires a boolean' }) });
 
-/** What each flag enables, for those who set it through the API. */
-export const DESCRIPTIONS: Readonly<Record<Flag, string>> = {
+/** What each flag of the spec enables, for those who set it through the API. */
+export const DESCRIPTIONS: Readonly<Record<keyof typeof FLAGS, string>> = {
   taskTools: 'Tools for tasks that only staff see',
   internalTools: 'Tools for who builds the portal',
   invoiceTask: 'Invoices as tasks',
@@ -53,19 +46,15 @@ export const secondStepInput = z.strictObject({
 });
 export type SecondStepInput = z.infer<typeof secondStepInput>;
 
-const NAMES = { control: ACCESS_CONTROLS, permission: PERMISSIONS, flag: Object.keys(FLAGS) } as const;
-
 /**
  * One access setting: for whom, what, and granted, refused or the default. `contact` is empty for everybody.
  */
-export const decision = z
-  .strictObject({
-    contact: z.string().max(60),
-    kind: z.enum(['control', 'permission', 'flag']),
-    name: z.string().max(60),
-    to: z.enum(['granted', 'refused', 'usual']),
-  })
-  .refine(({ kind, name }) => (NAMES[kind] as readonly string[]).includes(name));
+export const decision = z.strictObject({
+  contact: z.string().max(60),
+  kind: z.enum(['control', 'permission', 'flag']),
+  name: z.string().max(60),
+  to: z.enum(['granted', 'refused', 'usual']),
+});
 export type Decision = z.infer<typeof decision>;
 
 /** One control, permission or flag of a contact: its value, and where it comes from. */

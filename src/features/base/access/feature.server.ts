@@ -1,6 +1,7 @@
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { accessSettings } from './access-settings.server.ts';
 import { exportedAccess } from './exporting.server.ts';
 import { accessApi } from './api.server.ts';
 import { settingsRows } from './settings-rows.server.ts';
@@ -25,6 +26,7 @@ declare module '#platform/text/translations.server.ts' {
 
 export const access = defineFeature<FeatureApi>({
   name: 'access',
+  access: accessSettings,
   auditActions,
   exports: exportedAccess,
   settings: settingsRows,

@@ -6,6 +6,20 @@ import { offeredActionsOf } from './actions.ts';
 
 export const actions = defineFeature<FeatureApi>({
   name: 'actions',
+  access: [
+    {
+      name: 'HideActions',
+      place: 'the actions pages, their tab and their call; src/routes.ts',
+      row: {
+        group: 'areas',
+        order: 90,
+        label: text('portal', 'tabActions'),
+        isShown: true,
+        isInverted: true,
+        needs: 'service-request',
+      },
+    },
+  ],
   navigation: [
     {
       side: 'client',

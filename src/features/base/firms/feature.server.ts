@@ -1,5 +1,6 @@
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/firms.json';
 import { exportedFirm } from './exporting.server.ts';
 import { tables } from './schema.server.ts';
@@ -27,6 +28,13 @@ declare module '#platform/text/translations.server.ts' {
 
 export const firms = defineFeature({
   name: 'firms',
+  access: [
+    {
+      name: 'DisplayCOVIDAlert',
+      place: 'the announcement of the firm; src/layouts/announcement.server.ts',
+      row: { group: 'account', order: 10, label: text('portal', 'rowAnnouncement'), isShown: true },
+    },
+  ],
   tables,
   auditActions,
   exports: [exportedFirm],

@@ -21,6 +21,13 @@ declare module '#platform/security/audit-actions.server.ts' {
 
 export const people = defineFeature<FeatureApi>({
   name: 'people',
+  access: [
+    {
+      name: 'ConfigureAccountInformation',
+      place: 'changing the own profile; src/features/base/people/profile.server.ts',
+      row: { group: 'account', order: 60, label: text('portal', 'rowProfile'), isInverted: true },
+    },
+  ],
   navigation: [
     {
       side: 'account',

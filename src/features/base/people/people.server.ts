@@ -21,12 +21,12 @@ import type { Tables } from '#platform/database/schema.server.ts';
 import { sharedRead } from '#platform/database/shared-reads.server.ts';
 import { encryptFor, decryptFrom } from '#platform/security/encryption.server.ts';
 import { blindIndex } from '#platform/runtime/settings.server.ts';
+import { accessFrom } from './access-settings.server.ts';
 import { contactSessionEnded } from './events.server.ts';
 import { accessMac, contactMac } from './rights-macs.server.ts';
 import { hasTermsDue } from './terms-due.server.ts';
 import {
   ACCESS_KINDS,
-  accessFrom,
   canAccessPortal,
   type Access,
   type AccessSetting,

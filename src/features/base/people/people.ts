@@ -122,13 +122,11 @@ export const ACCESS_CONTROLS = [
   'ShowClientCenterNewTaskList',
   'ClientCenterVnext',
 ] as const;
-export type AccessControl = (typeof ACCESS_CONTROLS)[number];
 
 /**
  * Entries of FeatureResourcePermissions; those from `ViewAs` on are our own: to view as a contact, to invite and
  * help contacts, to change the firm's settings, to create and change clients, to publish and change documents
- * (without it, staff can only read), and to say what invoices of others should be told to be (the spec's manifest
- * review), which nobody may unless it is granted.
+ * (without it, staff can only read). Features have more (`access` of their feature.server.ts).
  */
 export const PERMISSIONS = [
   'DefaultClient',
@@ -146,9 +144,7 @@ export const PERMISSIONS = [
   'ManageFirm',
   'ManageClients',
   'Publish',
-  'ManifestReview',
 ] as const;
-export type Permission = (typeof PERMISSIONS)[number];
 
 /**
  * Feature flags with their defaults (spec 1 section 9), and those of the Brazilian areas (spec 2 section 3),
@@ -171,31 +167,36 @@ export const FLAGS = {
   'ServiceRequest.Partner': true,
   'ServiceRequest.Intern': true,
 } as const satisfies Record<string, boolean>;
-export type Flag = keyof typeof FLAGS;
+
+/**
+ * The names of controls, permissions and flags, by the feature that has them. A feature adds its own by declaration
+ * merging.
+ *
+ * @public
+ */
+export interface AccessNames {
+  people: {
+    control: (typeof ACCESS_CONTROLS)[number];
+    permission: (typeof PERMISSIONS)[number];
+    flag: keyof typeof FLAGS;
+  };
+}
+type NamesOf<Kind extends string> = {
+  [Feature in keyof AccessNames]: AccessNames[Feature] extends Readonly<
+    Record<Kind, infer Name extends string>
+  >
+    ? Name
+    : never;
+}[keyof AccessNames];
+export type AccessControl = NamesOf<'control'>;
+export type Permission = NamesOf<'permission'>;
+export type Flag = NamesOf<'flag'>;
 
 export interface Access {
   controls: ReadonlySet<AccessControl>;
   permissions: ReadonlySet<Permission>;
   flags: Readonly<Record<Flag, boolean>>;
 }
-
-/** The defaults of every contact; staff have the same controls, and permissions by role. */
-const FOR_CONTACTS: { controls: readonly AccessControl[]; permissions: readonly Permission[] } = {
-  controls: [
-    'AddFolder',
-    'DocumentDeepLink',
-    'TaskDeepLink',
-    'ShowClientDocsReadToggle',
-    'ShowClientCenterNewTaskList',
-  ],
-  permissions: ['DefaultClient', 'ccVnext'],
-};
-const FOR_STAFF: Record<StaffRole, readonly Permission[]> = {
-  owner: ['DefaultStaff', 'ccVnext', 'Publish', 'ManageClients', 'ManageContacts', 'ViewAs', 'ManageFirm'],
-  manager: ['DefaultStaff', 'ccVnext', 'Publish', 'ManageClients', 'ManageContacts', 'ViewAs'],
-  member: ['DefaultStaff', 'ccVnext', 'Publish'],
-  reader: ['DefaultStaff', 'ccVnext'],
-};
 
 export const ACCESS_KINDS = ['control', 'permission', 'flag'] as const;
 
@@ -204,36 +205,6 @@ export interface AccessSetting {
   kind: (typeof ACCESS_KINDS)[number];
   name: string;
   granted: boolean;
-}
-
-/**
- * Computes somebody's access: the defaults of their role (none for contacts), then the settings for
- * everybody, then their own; later ones win.
- */
-export function accessFrom(role: StaffRole | undefined, settings: readonly AccessSetting[]): Access {
-  const usual = {
-    controls: FOR_CONTACTS.controls,
-    permissions: role === undefined ? FOR_CONTACTS.permissions : FOR_STAFF[role],
-  };
-  const decided = new Map(settings.map(({ kind, name, granted }) => [`${kind} ${name}`, granted]));
-  const held = <Name extends string>(
-    kind: AccessSetting['kind'],
-    names: readonly Name[],
-    byDefault: readonly Name[],
-  ): Set<Name> => new Set(names.filter((name) => decided.get(`${kind} ${name}`) ?? byDefault.includes(name)));
-  const on = held(
-    'flag',
-    Object.keys(FLAGS) as Flag[],
-    (Object.keys(FLAGS) as Flag[]).filter((name) => FLAGS[name]),
-  );
-  return {
-    controls: held('control', ACCESS_CONTROLS, usual.controls),
-    permissions: held('permission', PERMISSIONS, usual.permissions),
-    flags: Object.fromEntries((Object.keys(FLAGS) as Flag[]).map((name) => [name, on.has(name)])) as Record<
-      Flag,
-      boolean
-    >,
-  };
 }
 
 /** The sections of the portal that can be hidden as a whole. */
@@ -298,7 +269,7 @@ const AREAS = {
 } as const satisfies Record<string, (flags: Access['flags']) => boolean>;
 export type Area = keyof typeof AREAS;
 
-export const hasArea = ({ flags }: Access, area: Area): boolean => AREAS[area](flags);
+export const hasArea = ({ flags }: Pick<Access, 'flags'>, area: Area): boolean => AREAS[area](flags);
 
 /**
  * The conditions of a section besides not being hidden: a home page for the dashboard, at least one action

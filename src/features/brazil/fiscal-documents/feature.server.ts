@@ -42,6 +42,12 @@ const guard = { who: 'signed-in', part: 'actions' } as const;
 
 export const fiscalDocuments = defineFeature<FeatureApi>({
   name: 'fiscal-documents',
+  access: [
+    {
+      name: 'BoxE',
+      place: 'the actions of box-e',
+    },
+  ],
   tables,
   auditActions,
   exports: exportedFiscalDocuments,

@@ -8,6 +8,7 @@ import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { text } from '#platform/text/texts.server.ts';
+import { accessSettings } from './access-settings.server.ts';
 import { acceptsIntents } from './access.server.ts';
 import { invoiceManifestApi } from './api.server.ts';
 import { askForInvoices, continueAsking } from './asking.server.ts';
@@ -42,6 +43,12 @@ const mails = {
   },
 } as const satisfies MailKindDeclarations;
 
+declare module '#features/base/people/people.ts' {
+  interface AccessNames {
+    'invoice-manifest': { permission: 'ManifestReview' };
+  }
+}
+
 declare module '#platform/mail/mail-kinds.ts' {
   interface MailKinds {
     invoiceManifest: typeof mails;
@@ -67,6 +74,7 @@ const staff = { who: 'staff', part: 'actions', permission: 'Publish' } as const;
 
 export const invoiceManifest = defineFeature<FeatureApi>({
   name: 'invoice-manifest',
+  access: accessSettings,
   tables,
   auditActions,
   mails,

@@ -14,6 +14,12 @@ declare module '#platform/text/translations.server.ts' {
 
 export const reports = defineFeature<FeatureApi>({
   name: 'reports',
+  access: [
+    {
+      name: 'Reports',
+      place: 'the actions of br-reports',
+    },
+  ],
   api: {
     app: reportsApi,
     routes: [storedDocumentsGrid, registrationsGrid].flatMap((grid) =>

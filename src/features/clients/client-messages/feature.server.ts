@@ -36,6 +36,20 @@ const guard = { who: 'signed-in', part: 'messages' } as const;
 
 export const clientMessages = defineFeature<FeatureApi>({
   name: 'client-messages',
+  access: [
+    {
+      name: 'HideMessages',
+      place: 'messages to the firm, page and calls; src/features/clients/client-messages/scope.server.ts',
+      row: {
+        group: 'areas',
+        order: 80,
+        label: text('portal', 'rowMessages'),
+        isShown: true,
+        isInverted: true,
+        isForTeam: false,
+      },
+    },
+  ],
   notifications: notificationKinds,
   navigation: [
     {

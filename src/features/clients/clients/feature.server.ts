@@ -35,6 +35,18 @@ declare module '#platform/text/translations.server.ts' {
 
 export const clients = defineFeature<FeatureApi>({
   name: 'clients',
+  access: [
+    {
+      name: 'ShowClientNickname',
+      place: 'nicknames in lists of clients, and setting one; src/features/clients/clients/clients.server.ts',
+      row: { group: 'account', order: 70, label: text('portal', 'rowNicknames'), isShown: true },
+    },
+    {
+      name: 'ManageClients',
+      place: 'pages to create, change and import clients; src/routes.ts',
+      row: { group: 'team', order: 30, label: text('portal', 'rowClients'), isForTeam: true },
+    },
+  ],
   navigation: [
     {
       side: 'staff',

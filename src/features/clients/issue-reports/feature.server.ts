@@ -40,6 +40,19 @@ declare module '#platform/text/translations.server.ts' {
 
 export const issueReports = defineFeature<FeatureApi>({
   name: 'issue-reports',
+  access: [
+    {
+      name: 'HideDiagnosticTool',
+      place: 'reporting a problem, in the help menu; src/layouts/HelpMenu.astro',
+      row: {
+        group: 'account',
+        order: 40,
+        label: text('portal', 'rowReports'),
+        isShown: true,
+        isInverted: true,
+      },
+    },
+  ],
   notifications: { issue: { icon: 'info', ofMails: ['issue'] } },
   tables,
   auditActions,

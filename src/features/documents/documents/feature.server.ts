@@ -54,6 +54,19 @@ declare module '#platform/text/translations.server.ts' {
 
 export const documents = defineFeature<FeatureApi>({
   name: 'documents',
+  access: [
+    {
+      name: 'ShowClientDocsReadToggle',
+      place:
+        'the filter of unread documents and marking them, page and call; src/features/documents/documents/reading.server.ts',
+      row: { group: 'documents', order: 40, label: text('portal', 'rowUnread'), isShown: true },
+    },
+    {
+      name: 'DocumentDeepLink',
+      place: 'links to one document; src/pages/[base]/[lang]/documents/',
+      row: { group: 'documents', order: 50, label: text('portal', 'rowDocumentLinks') },
+    },
+  ],
   receiptKinds,
   navigation: [
     {

@@ -2,6 +2,7 @@ import type { ApiRoute } from '#features/base/people/people.ts';
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { accessSettings } from './access-settings.server.ts';
 import { exportedFolders } from './exporting.server.ts';
 import { foldersApi } from './api.server.ts';
 import { currentContainerNames } from './names.server.ts';
@@ -27,6 +28,7 @@ declare module '#platform/text/translations.server.ts' {
 
 export const folders = defineFeature<FeatureApi>({
   name: 'folders',
+  access: accessSettings,
   names: { project: currentContainerNames, folder: currentContainerNames },
   tables,
   auditActions,

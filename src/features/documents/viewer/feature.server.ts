@@ -1,5 +1,6 @@
 import type { FeatureApi } from '#features/base/people/people.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
+import { text } from '#platform/text/texts.server.ts';
 import { viewerApi } from './api.server.ts';
 import { newDocuments } from './home-widget.server.ts';
 import { searchKind } from './search-kind.server.ts';
@@ -13,6 +14,13 @@ declare module '#platform/text/translations.server.ts' {
 
 export const viewer = defineFeature<FeatureApi>({
   name: 'viewer',
+  access: [
+    {
+      name: 'Revert2OldPreview',
+      place: 'documents are downloaded, not shown; src/features/documents/viewer/viewer.ts',
+      row: { group: 'documents', order: 30, label: text('portal', 'rowViewer'), isInverted: true },
+    },
+  ],
   widgets: [newDocuments],
   search: [searchKind],
   api: {

@@ -43,6 +43,13 @@ declare module '#platform/security/audit-actions.server.ts' {
 
 export const invitations = defineFeature<FeatureApi>({
   name: 'invitations',
+  access: [
+    {
+      name: 'ManageContacts',
+      place: 'invitations and rescue codes; src/routes.ts',
+      row: { group: 'team', order: 40, label: text('portal', 'rowContacts'), isForTeam: true },
+    },
+  ],
   names: { invitation: invitedNames },
   tables,
   auditActions,

@@ -1,3 +1,4 @@
+import { accessNames } from '#features/base/people/access-settings.server.ts';
 import {
   hasForeignClients,
   seesContact,
@@ -5,13 +6,7 @@ import {
   ENDED_SESSION,
   noteSessionEnd,
 } from '#features/base/people/people.server.ts';
-import {
-  ACCESS_CONTROLS,
-  canAccessPortal,
-  PERMISSIONS,
-  type Actor,
-  type Session,
-} from '#features/base/people/people.ts';
+import { canAccessPortal, type Actor, type Session } from '#features/base/people/people.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { HOUR, now } from '#platform/runtime/clock.server.ts';
 import { newToken, sha256 } from '#platform/security/crypto.server.ts';
@@ -406,9 +401,9 @@ export function describeSession({ actor, expiresAt, viewing }: Session): Session
     bindings: {
       ApplicationConfiguration: { CompanyId: actor.companyId, ContactId: actor.contactId },
       FeatureResourcePermissions: Object.fromEntries(
-        PERMISSIONS.map((name) => [name, permissions.has(name)]),
+        accessNames('permission').map((name) => [name, permissions.has(name)]),
       ),
-      InfrastructureAccessControls: ACCESS_CONTROLS.filter((name) => controls.has(name)),
+      InfrastructureAccessControls: accessNames('control').filter((name) => controls.has(name)),
     },
   };
 }

@@ -26,6 +26,32 @@ declare module '#platform/text/translations.server.ts' {
 
 export const home = defineFeature({
   name: 'home',
+  access: [
+    {
+      name: 'HideDashboards',
+      place: 'the home page and its tab; src/routes.ts',
+      row: {
+        group: 'areas',
+        order: 50,
+        label: text('portal', 'tabHome'),
+        isShown: true,
+        isInverted: true,
+        isForTeam: false,
+      },
+    },
+    {
+      name: 'homePage',
+      place: 'the home page and its tab; src/routes.ts',
+      row: {
+        group: 'areas',
+        order: 60,
+        label: text('portal', 'tabHome'),
+        isShown: true,
+        secondWhen: false,
+        isForTeam: false,
+      },
+    },
+  ],
   tables,
   auditActions,
   settings: [

@@ -32,6 +32,13 @@ declare module '#platform/text/translations.server.ts' {
 
 export const staff = defineFeature<FeatureApi>({
   name: 'staff',
+  access: [
+    {
+      name: 'ViewAs',
+      place: 'viewing as a contact, page and call; src/routes.ts',
+      row: { group: 'team', order: 50, label: text('portal', 'rowViewAs'), isForTeam: true },
+    },
+  ],
   navigation: [
     { side: 'account', page: 'profile/activity', order: 60, label: text('staff', 'activityTitle') },
     { side: 'account', page: 'staff', order: 70, label: text('shell', 'staffArea') },

@@ -14,6 +14,19 @@ declare module '#platform/text/translations.server.ts' {
 
 export const welcome = defineFeature({
   name: 'welcome',
+  access: [
+    {
+      name: 'HideWelcomeModal',
+      place: 'the first steps on the home page; src/features/office/welcome/',
+      row: {
+        group: 'account',
+        order: 30,
+        label: text('portal', 'rowWelcome'),
+        isShown: true,
+        isInverted: true,
+      },
+    },
+  ],
   tables,
   widgets: [
     {

@@ -6,6 +6,7 @@ import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { MailKindDeclarations } from '#platform/mail/mail-kinds.ts';
 import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/tasks.json';
+import { accessSettings } from './access-settings.server.ts';
 import { exportedTasks } from './exporting.server.ts';
 import { tasksApi } from './api.server.ts';
 import { taskNames } from './names.server.ts';
@@ -76,6 +77,7 @@ const path = '/api/client-center/v3/tasks';
 
 export const tasks = defineFeature<FeatureApi>({
   name: 'tasks',
+  access: accessSettings,
   receiptKinds,
   names: { task: taskNames },
   tables,

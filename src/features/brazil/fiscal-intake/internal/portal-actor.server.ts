@@ -1,4 +1,5 @@
-import { accessFrom, type Actor } from '#features/base/people/people.ts';
+import { accessFrom } from '#features/base/people/access-settings.server.ts';
+import type { Actor } from '#features/base/people/people.ts';
 
 /** Who takes files that come without a person, in the audit log and in what is stored. */
 export const PORTAL = 'portal';
