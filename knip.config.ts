@@ -19,7 +19,7 @@ export default {
     'scripts/!(toolchain|lint-rules).mjs', // run by npm, by hand or by ESLint
     'playwright.config.ts',
     'e2e/support/{every-page,demo-data}.ts', // loaded by Playwright before a run
-    'tests/features/*/access.ts', // loaded by tests/authz/features.ts
+    'tests/{features/*/access,support/planted-access}.ts', // loaded by tests/authz/features.ts
     'e2e/examples/*.ts', // loaded by all.ts
     'e2e/support/statements.mjs', // loaded by a portal before its start
     'tests/bench/{bench,world}.ts', // started by run.mjs and by the benchmarks

@@ -1,9 +1,8 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ApiRoute } from '#features/base/people/people.ts';
 import { API_ROUTES } from '../../src/api.server.ts';
 import { FEATURES } from '../../src/features/dependencies.mjs';
+import { ACCESS_FILES } from './access-files.ts';
 import type { FeatureAccess } from './feature-access.ts';
 import { nameOf, type RequestFixture } from './request-fixtures.ts';
 import type { Rule } from './policy.ts';
@@ -11,10 +10,9 @@ import { access as portal } from './portal-access.ts';
 
 /* The access policy and the fixtures of all features, each in tests/features/<feature>/access.ts. */
 
-const FOLDER = path.join(import.meta.dirname, '../features');
-const load = async (feature: string): Promise<readonly [string, FeatureAccess]> => {
-  const file = pathToFileURL(path.join(FOLDER, feature, 'access.ts')).href;
-  const { access } = (await import(/* @vite-ignore */ file)) as { access: FeatureAccess };
+const load = async ([feature, file]: [string, string]): Promise<readonly [string, FeatureAccess]> => {
+  const { href } = pathToFileURL(file);
+  const { access } = (await import(/* @vite-ignore */ href)) as { access: FeatureAccess };
   return [feature, access];
 };
 const placeOf = (feature: string): number =>
@@ -24,10 +22,8 @@ const placeOf = (feature: string): number =>
 export const ACCESS: Readonly<Record<string, FeatureAccess>> = Object.fromEntries([
   ['portal', portal],
   ...(await Promise.all(
-    fs
-      .globSync('*/access.ts', { cwd: FOLDER })
-      .map((file) => path.dirname(file))
-      .toSorted((one, other) => placeOf(one) - placeOf(other))
+    Object.entries(ACCESS_FILES)
+      .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
       .map(load),
   )),
 ]);

@@ -1,12 +1,16 @@
+import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
 import { listOf } from '#features/tasks/questionnaires/lookups.server.ts';
-import type { Actor, Permission } from '#features/base/people/people.ts';
+import { actorIn, assertActsFor, type Env, type FeatureApi } from '#features/base/people/people.server.ts';
+import type { Actor, Guard, Permission } from '#features/base/people/people.ts';
 import { issueReceipts } from '#features/base/receipts/issuing.server.ts';
 import type { ReceiptKind } from '#features/base/receipts/kinds.ts';
-import { sha256 } from '#platform/security/crypto.server.ts';
+import { data, invalidInput, jsonBody, responses } from '#platform/http/api.server.ts';
+import { newId, sha256 } from '#platform/security/crypto.server.ts';
 import { audit, type AuditEntry } from '#platform/security/audit.server.ts';
 import { inTransaction } from '#platform/database/database.server.ts';
 import { defineEvent, when } from '#platform/runtime/events.server.ts';
-import { PortalError } from '#platform/runtime/errors.server.ts';
+import { notFound, PortalError } from '#platform/runtime/errors.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { exportedTable } from '#platform/tabular/exported-table.server.ts';
 import { text } from '#platform/text/texts.server.ts';
@@ -51,6 +55,53 @@ export const askForVisit = (actor: Actor, visit: Visit): Promise<void> =>
 export const confirmVisit = (id: string): Promise<void> =>
   inTransaction(() => visitConfirmed.announce({ id }));
 
+const id = z.string().max(60);
+const visit = z.strictObject({ id: z.string(), clientId: z.string(), name: z.string() });
+
+const visitsApi = new OpenAPIHono<Env>({ defaultHook: invalidInput });
+visitsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: '/api/visits/v1/visits/{visitId}',
+    summary: 'A visit of one of your clients',
+    request: { params: z.object({ visitId: id }) },
+    responses: responses(data(visit), 'The visit'),
+  }),
+  async (c) => {
+    const wanted = c.req.valid('param').visitId;
+    const found = asked.find((each) => each.id === wanted);
+    if (!found) throw notFound();
+    await assertActsFor(actorIn(c), found.clientId);
+    return c.json({ data: found }, 200);
+  },
+);
+visitsApi.openapi(
+  createRoute({
+    method: 'post',
+    path: '/api/visits/v1/clients/{clientId}/visits',
+    summary: 'Ask for a visit',
+    request: {
+      params: z.object({ clientId: id }),
+      body: jsonBody(z.strictObject({ name: z.string().min(1).max(100) })),
+    },
+    responses: responses(data(visit), 'The visit'),
+  }),
+  async (c) => {
+    const { clientId } = c.req.valid('param');
+    await assertActsFor(actorIn(c), clientId);
+    const wanted = { id: newId('visit'), clientId, name: c.req.valid('json').name };
+    await askForVisit(actorIn(c), wanted);
+    return c.json({ data: wanted }, 200);
+  },
+);
+
+/** Its pages, as src/routes.ts would list them. */
+export const PLANTED_PAGES: Readonly<Record<string, Guard>> = {
+  '/[base]/[lang]/visits': { who: 'signed-in' },
+  '/[base]/[lang]/staff/visits': { who: 'staff', permission: 'ManageFirm' },
+  '/[base]/[lang]/staff/visits/new': { who: 'staff', permission: 'Publish' },
+};
+
 async function* askedBy(clientIds: readonly string[]) {
   await Promise.resolve();
   yield* asked.filter(({ clientId }) => clientIds.includes(clientId));
@@ -64,8 +115,15 @@ async function* contentOf(words: string) {
 /** What its visitors may. Its type is not merged: no other file may use it. */
 export const VISIT = 'AskForVisits' as Permission;
 
-export const visits = defineFeature({
+export const visits = defineFeature<FeatureApi>({
   name: 'visits',
+  api: {
+    app: visitsApi,
+    routes: [
+      { method: 'get', path: '/api/visits/v1/visits/{visitId}', who: 'signed-in' },
+      { method: 'post', path: '/api/visits/v1/clients/{clientId}/visits', who: 'signed-in' },
+    ],
+  },
   access: [
     {
       name: VISIT,
