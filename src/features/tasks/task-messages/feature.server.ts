@@ -16,10 +16,10 @@ import { companyFacts, messagesWidget } from './home-widget.server.ts';
 import { notificationKinds } from './notification-kinds.server.ts';
 
 const auditActions = {
-  'task-message.add': { text: 'didTaskMessage', seenByClient: true },
-  'task-message.withdraw': { text: 'didTaskMessageWithdraw', seenByClient: true },
-  'task-message.add-note': { text: 'didTaskNote' },
-  'task-message.withdraw-note': { text: 'didTaskNoteWithdraw' },
+  'task-message.add': { text: text('task-messages', 'didWrite'), seenByClient: true },
+  'task-message.withdraw': { text: text('task-messages', 'didWithdraw'), seenByClient: true },
+  'task-message.add-note': { text: text('task-messages', 'didNote') },
+  'task-message.withdraw-note': { text: text('task-messages', 'didNoteWithdraw') },
 } as const satisfies AuditActionDeclarations;
 
 declare module '#platform/security/audit-actions.server.ts' {
@@ -49,7 +49,7 @@ export const taskMessages = defineFeature<FeatureApi>({
       id: 'task-messages',
       group: 'firm',
       order: 30,
-      label: text('overview', 'taskMessages'),
+      label: text('task-messages', 'figure'),
       inboxKind: 'task-message',
     },
   ],

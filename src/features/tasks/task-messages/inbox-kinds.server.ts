@@ -7,7 +7,7 @@ export const inboxKinds: Contributions['inbox'] = {
   'task-message': {
     icon: 'message-square',
     step: 'reply',
-    text: text('inbox', 'taskMessage'),
+    text: text('task-messages', 'inbox'),
     next: ({ key }, pathTo) => `${pathTo(`staff/tasks/${key}`)}#messages`,
     sources: [
       when(

@@ -10,7 +10,7 @@ import { answerTo } from './mails.server.ts';
 export const notificationKinds: Contributions['notifications'] = {
   'task-message': {
     push: 'messages',
-    text: text('notifications', 'taskMessage'),
+    text: text('task-messages', 'notification'),
     icon: 'mail',
     page: ({ detail, clientId = '' }) => `tasks/clients/${clientId}/task/${detail}`,
     sources: [
