@@ -4,6 +4,7 @@ import type { Decision } from '#features/base/access/access.ts';
 import { groupsOf } from '#features/base/access/rows.server.ts';
 import { beginBatch } from '#features/base/batches/batches.server.ts';
 import { inboxQuery } from '#features/office/inbox/inbox.ts';
+import { play } from '#features/demo/demo/story.server.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
 import { loadCounts } from '#features/office/live/counts.server.ts';
 import { listNotifications } from '#features/office/notifications/notifications.server.ts';
@@ -41,7 +42,7 @@ import { digestOf, makeCast, person } from './support/cast.ts';
 import { exportOf, tableIn } from './support/exported.ts';
 import { runDueJobs } from './support/jobs.ts';
 import { makeParcelTables, parcels, prepareParcels, sentOf } from './support/planted-batch.ts';
-import { askForVisit, confirmVisit, VISIT } from './support/planted-feature.ts';
+import { askForVisit, confirmVisit, VISIT, VISIT_IN_STORY } from './support/planted-feature.ts';
 
 /*
  * One feature more than the portal has is composed with the others: what it contributes appears everywhere, and so no
@@ -62,6 +63,15 @@ await askForVisit(ada, visit);
 
 /** The test of each kind of contribution: a new one is missing here. */
 const TESTS = {
+  story: async () => {
+    const planned: number[] = [];
+    await play(
+      'americanFirm',
+      { firm: sam },
+      { firstDay: 7, yesterday: 9, later: (instant) => void planned.push(instant) },
+    );
+    expect(planned).toEqual([7, VISIT_IN_STORY]);
+  },
   access: async () => {
     const page = async () => {
       const report = await reportAccess(olga, ada.contactId);

@@ -115,8 +115,12 @@ async function* contentOf(words: string) {
 /** What its visitors may. Its type is not merged: no other file may use it. */
 export const VISIT = 'AskForVisits' as Permission;
 
+/** When somebody visits the firm in the story of the demo. */
+export const VISIT_IN_STORY = 12;
+
 export const visits = defineFeature<FeatureApi>({
   name: 'visits',
+  story: { americanFirm: (_, { later }) => later(VISIT_IN_STORY, () => Promise.resolve()) },
   api: {
     app: visitsApi,
     routes: [

@@ -97,9 +97,7 @@ export function contributed<Point extends keyof Contributions>(
 
 /** The surfaces to which features contribute things by name, such as the kinds of rows of the inbox. */
 type NamedPoint = {
-  [Point in keyof Contributions]: Contributions[Point] extends Readonly<Record<string, unknown>>
-    ? Point
-    : never;
+  [Point in keyof Contributions]: string extends keyof Contributions[Point] ? Point : never;
 }[keyof Contributions];
 
 const named = new Map<NamedPoint, ReadonlyMap<string, unknown>>();

@@ -8,6 +8,7 @@ import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { text } from '#platform/text/texts.server.ts';
+import { story } from './demo-story.server.ts';
 import { accessSettings } from './access-settings.server.ts';
 import { acceptsIntents } from './access.server.ts';
 import { invoiceManifestApi } from './api.server.ts';
@@ -74,6 +75,7 @@ const staff = { who: 'staff', part: 'actions', permission: 'Publish' } as const;
 
 export const invoiceManifest = defineFeature<FeatureApi>({
   name: 'invoice-manifest',
+  story,
   access: accessSettings,
   tables,
   auditActions,

@@ -6,6 +6,7 @@ import { HOUR } from '#platform/runtime/clock.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { MailKindDeclarations } from '#platform/mail/mail-kinds.ts';
 import { text } from '#platform/text/texts.server.ts';
+import { story } from './demo-story.server.ts';
 import { accessSettings } from './access-settings.server.ts';
 import { serviceRequestsApi } from './api.server.ts';
 import { exportedRequests } from './exporting.server.ts';
@@ -84,6 +85,7 @@ const staff = { who: 'staff' } as const;
 
 export const serviceRequests = defineFeature<FeatureApi>({
   name: 'service-requests',
+  story,
   access: accessSettings,
   navigation: [
     {

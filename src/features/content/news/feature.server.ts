@@ -5,6 +5,7 @@ import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { MailKindDeclarations } from '#platform/mail/mail-kinds.ts';
 import { text } from '#platform/text/texts.server.ts';
+import { story } from './demo-story.server.ts';
 import { newsApi } from './api.server.ts';
 import { newsWidget } from './home-widget.server.ts';
 import { sendNewsMails } from './mails.server.ts';
@@ -49,6 +50,7 @@ const guard = { who: 'signed-in', part: 'dashboards' } as const;
 
 export const news = defineFeature<FeatureApi>({
   name: 'news',
+  story,
   notifications: { news: { icon: 'newspaper', ofMails: ['news'] } },
   navigation: [
     {

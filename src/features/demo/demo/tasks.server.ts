@@ -1,12 +1,12 @@
 import type { Actor } from '#features/base/people/people.ts';
 import type { ukPersonal } from '#features/tasks/starter-questionnaires/uk-personal.ts';
 import type { us1040 } from '#features/tasks/starter-questionnaires/us-1040.ts';
-import { addTaskMessage } from '#features/tasks/task-messages/messages.server.ts';
 import { performAction } from '#features/tasks/tasks/acting.server.ts';
 import { createTask } from '#features/tasks/tasks/creating.server.ts';
 import { ownTask } from '#features/tasks/tasks/own-questions.server.ts';
 import type { NewTask } from '#features/tasks/tasks/tasks.ts';
 import type { Lang } from '#platform/text/languages.ts';
+import { play, type Stage } from './story.server.ts';
 
 /* What the firms of the demo ask their clients: something of each kind, in every state. */
 
@@ -55,7 +55,10 @@ const questionnaire = (
   });
 
 /** A client with something overdue, something returned, a long questionnaire, and something that is done. */
-export async function bakeryTasks(firm: Actor, olivia: Actor, clientId: string): Promise<void> {
+export async function bakeryTasks(
+  { firm, olivia, clientId }: { firm: Actor; olivia: Actor; clientId: string },
+  stage: Stage,
+): Promise<void> {
   const done = await request(firm, clientId, 'en-us', {
     title: 'Documents for the engagement',
     message: 'We need these once, before we begin.',
@@ -85,14 +88,7 @@ export async function bakeryTasks(firm: Actor, olivia: Actor, clientId: string):
     question: 'Were there large orders from resellers?',
     due: '2026-11-16',
   });
-  await addTaskMessage(olivia, sales, {
-    text: 'The delivery platform sends its statements on the 12th.\nIs that early enough?',
-  });
-  await addTaskMessage(firm, sales, {
-    text: 'Late every year: ask the platform for access of our own.',
-    isInternal: true,
-  });
-  await addTaskMessage(firm, sales, { text: 'Yes, if you upload them the same day.' });
+  await play('salesTaxTask', { firm, olivia, taskId: sales }, stage);
   const { us1040 } = await import('#features/tasks/starter-questionnaires/us-1040.ts');
   await questionnaire(firm, clientId, { template: us1040, taxYear: 2026, due: '2027-02-15' });
 }

@@ -35,12 +35,10 @@ import { hashSecret } from '#platform/security/passwords.server.ts';
 import { DEMO_PASSWORD, DEMO_PEOPLE } from './demo.ts';
 import { demoFile } from './files.server.ts';
 import { bakeryDocuments, bakeryOldNote } from './fiscal.server.ts';
-import { bakeryManifest } from './manifest.server.ts';
 import { bakeryCertificates, bakeryPassport } from './certificates.server.ts';
 import { bakeryEmployees, bakeryEstablishments } from './employees.server.ts';
 import { bakeryEntries } from './payroll.server.ts';
-import { bakeryRequests } from './requests.server.ts';
-import { americanNews, brazilianNews, readNews } from './news.server.ts';
+import { play, type Stage } from './story.server.ts';
 import {
   americanCalendar,
   brazilianCalendar,
@@ -66,6 +64,8 @@ const acts: { instant: number; perform: () => Promise<unknown> }[] = [];
 /** Plans an act of the story, which may plan further ones. */
 const later = (instant: number, perform: () => Promise<unknown>): void =>
   void acts.push({ instant, perform });
+
+const STAGE: Stage = { firstDay, yesterday, later };
 
 /** Performs the acts in the order of their dates, in which the audit log and the confirmations are numbered. */
 async function performActs(): Promise<void> {
@@ -96,7 +96,7 @@ export async function makeWorld(): Promise<void> {
     await addStarters(staff.ca, 'fr');
     await setUpPayments(staff);
     await oliviasBakery(firms, staff.us);
-    later(firstDay, () => americanNews(staff.us));
+    await play('americanFirm', { firm: staff.us }, STAGE);
     later(firstDay - DAY, async () => {
       await makeContacts(firms, staff);
       await tessesTerms(firms, staff.us);
@@ -334,7 +334,7 @@ async function oliviasBakery(firms: Firms, firm: Actor): Promise<void> {
       put(olivia, bank, 'bank-statement-september.pdf', `Bank statement ${isoDay(day).slice(0, 7)}.pdf`),
     );
   }
-  later(firstDay + HOUR, () => bakeryTasks(firm, olivia, clientId));
+  later(firstDay + HOUR, () => bakeryTasks({ firm, olivia, clientId }, STAGE));
   for (const [day, actor, place, file, name] of [
     [1, firm, tax, 'engagement-letter.pdf', 'Engagement letter 2025.pdf'],
     [2, firm, tax, 'engagement-notes.docx', 'Notes from our meeting.docx'],
@@ -359,7 +359,7 @@ const BRAZILIAN_IDS = [
 /** Four clients of a Brazilian firm, with fiscal XML. */
 async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
   const ana = await contact(firms.br, 'ana@padaria.example', 'pt-BR');
-  anasNews(firm, ana);
+  await play('ana', { firm, ana }, STAGE);
   const names = ['Padaria Sol Nascente Ltda', 'Café da Serra ME', 'Embalagens Ipê Ltda', 'Ana Souza'];
   for (const [i, name] of names.entries()) {
     const clientId = await clientFor(firm, [ana], {
@@ -388,11 +388,7 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
         await bakeryPassport(await actorOf(ana.contactId), clientId);
       });
     if (i === 0) later(yesterday, () => bakeryOldNote(ana, clientId));
-    if (i === 0) later(yesterday, () => bakeryManifest({ ana, firm, clientId }));
-    if (i === 0)
-      later(firstDay + 4 * DAY, async () =>
-        bakeryRequests({ ana: await actorOf(ana.contactId), firm, clientId }),
-      );
+    if (i === 0) await play('anasBakery', { firm, ana, clientId }, STAGE);
     if (i === 0)
       later(firstDay + 5 * DAY, async () =>
         bakeryEntries({ ana: await actorOf(ana.contactId), firm, clientId }),
@@ -406,14 +402,6 @@ async function anasCompanies(firms: Firms, firm: Actor): Promise<void> {
     for (const [minute, file] of ['nfe-1001.xml', 'cte-2001.xml', 'nfce-3001.xml', 'cfe-4001.xml'].entries())
       later(firstDay + 2 * DAY + minute * MINUTE, () => put(firm, xml, file, file));
   }
-}
-
-/** Three articles of her accountants, of which Ana has read all but the last. */
-function anasNews(firm: Actor, ana: Actor): void {
-  later(firstDay + 3 * DAY, async () => {
-    const ids = await brazilianNews(firm);
-    later(firstDay + 4 * DAY, () => readNews(ana, ids.slice(0, -1), 'pt'));
-  });
 }
 
 async function padariaTasks(firm: Actor, clientId: string): Promise<void> {

@@ -5,6 +5,7 @@ import { on } from '#platform/runtime/events.server.ts';
 import { defineFeature } from '#platform/runtime/feature.server.ts';
 import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/task-messages.json';
+import { story } from './demo-story.server.ts';
 import { exportedMessages } from './exporting.server.ts';
 import { taskMessagesApi } from './api.server.ts';
 import { sendMessageMails } from './mails.server.ts';
@@ -38,6 +39,7 @@ const path = '/api/client-center/v3/tasks/{taskId}/messages';
 
 export const taskMessages = defineFeature<FeatureApi>({
   name: 'task-messages',
+  story,
   notifications: notificationKinds,
   widgets: [messagesWidget],
   companyFacts,

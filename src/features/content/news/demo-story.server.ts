@@ -1,8 +1,10 @@
-import { openArticle } from '#features/content/news/reading.server.ts';
-import { createArticle, publishArticle, saveSettings } from '#features/content/news/writing.server.ts';
-import type { Recipients } from '#features/content/news/audience.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { DAY } from '#platform/runtime/clock.server.ts';
+import type { Contributions } from '#platform/runtime/feature.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
+import type { Recipients } from './audience.server.ts';
+import { openArticle } from './reading.server.ts';
+import { createArticle, publishArticle, saveSettings } from './writing.server.ts';
 
 /* What the firms of the demo tell their clients. */
 
@@ -79,14 +81,18 @@ const AMERICAN_NEWS: News = {
 Reply to any request in the portal, or write to [office@maplehart.example](mailto:office@maplehart.example).`,
 };
 
-/** Publishes the news of the Brazilian firm, and returns their ids. */
-export async function brazilianNews(firm: Actor): Promise<string[]> {
-  const ids: string[] = [];
-  for (const news of BRAZILIAN_NEWS) ids.push(await publish(firm, news));
-  return ids;
-}
-
-export const americanNews = (firm: Actor): Promise<string> => publish(firm, AMERICAN_NEWS);
+export const story: Contributions['story'] = {
+  americanFirm: ({ firm }, { firstDay, later }) => later(firstDay, () => publish(firm, AMERICAN_NEWS)),
+  // three articles of her accountants, of which Ana has read all but the last
+  ana: ({ firm, ana }, { firstDay, later }) =>
+    later(firstDay + 3 * DAY, async () => {
+      const ids: string[] = [];
+      for (const news of BRAZILIAN_NEWS) ids.push(await publish(firm, news));
+      later(firstDay + 4 * DAY, async () => {
+        for (const id of ids.slice(0, -1)) await openArticle(ana, id, 'pt');
+      });
+    }),
+};
 
 /** Nobody is sent an email: the mailbox of the demo has one of each kind that people ask for. */
 async function publish(firm: Actor, { audience, values, ...text }: News): Promise<string> {
@@ -94,9 +100,4 @@ async function publish(firm: Actor, { audience, values, ...text }: News): Promis
   await saveSettings(firm, id, 1, { audience, values, expireAt: null, isPinned: false });
   await publishArticle(firm, id, 2, { publishAt: undefined, notifies: false });
   return id;
-}
-
-/** Somebody reads news, so that they are no longer new to them. */
-export async function readNews(reader: Actor, ids: readonly string[], lang: Lang): Promise<void> {
-  for (const id of ids) await openArticle(reader, id, lang);
 }

@@ -1,10 +1,13 @@
-import { performAction } from '#features/brazil/service-requests/acting.server.ts';
-import { beginRequest } from '#features/brazil/service-requests/beginning.server.ts';
-import { changeSettings } from '#features/brazil/service-requests/settings.server.ts';
-import { saveSection } from '#features/brazil/service-requests/saving.server.ts';
 import { listEmployees } from '#features/brazil/employees/employees.server.ts';
 import type { RequestType } from '#features/brazil/service-request-forms/forms.ts';
+import { actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { DAY } from '#platform/runtime/clock.server.ts';
+import type { Contributions } from '#platform/runtime/feature.server.ts';
+import { performAction } from './acting.server.ts';
+import { beginRequest } from './beginning.server.ts';
+import { saveSection } from './saving.server.ts';
+import { changeSettings } from './settings.server.ts';
 
 /*
  * The service requests of the Brazilian bakery: an admission that is begun, a vacation to be corrected, a leave with a
@@ -20,7 +23,15 @@ interface Bakery {
 
 const PART = 'FernandaPart';
 
-export async function bakeryRequests(bakery: Bakery): Promise<void> {
+export const story: Contributions['story'] = {
+  anasBakery: ({ ana, ...scene }, { firstDay, later }) =>
+    later(
+      firstDay + 4 * DAY,
+      async () => makeRequests({ ...scene, ana: await actorOf(ana.contactId) }), // with what was turned on meanwhile
+    ),
+};
+
+async function makeRequests(bakery: Bakery): Promise<void> {
   await changeSettings(bakery.firm, 'generalRequests', {
     isOpen: true,
     lapseDays: 30,

@@ -1,11 +1,12 @@
 import { actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
-import { listInvoices } from '#features/brazil/invoice-manifest/documents.server.ts';
-import { acceptIntent, markInvoice } from '#features/brazil/invoice-manifest/intents.server.ts';
-import { documentQuery, type Invoice } from '#features/brazil/invoice-manifest/invoice-manifest.ts';
-import { recordEvent } from '#features/brazil/invoice-manifest/registering.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
+import type { Contributions } from '#platform/runtime/feature.server.ts';
+import { listInvoices } from './documents.server.ts';
+import { acceptIntent, markInvoice } from './intents.server.ts';
+import { documentQuery, type Invoice } from './invoice-manifest.ts';
+import { recordEvent } from './registering.server.ts';
 
 /*
  * What the bakery of the demo says about invoices that others issued to it: one waits for the firm, one is registered, one
@@ -15,8 +16,12 @@ import { dayOf } from '#platform/text/time-zones.ts';
 const BUTTER = 9034;
 const OVEN = 17;
 
+export const story: Contributions['story'] = {
+  anasBakery: (scene, { yesterday, later }) => later(yesterday, () => markInvoices(scene)),
+};
+
 /** Marks two invoices as the contact does; the firm accepts one of them and records the protocol. */
-export async function bakeryManifest({
+async function markInvoices({
   ana: { contactId },
   firm,
   clientId,
