@@ -668,6 +668,30 @@ describe('the dependency graph of the features', () => {
     ).toEqual([]);
   });
 
+  /** Other files that import a feature which may be taken out; these have more and may only come down. */
+  const MAX_IMPORTERS = 8;
+  const WITH_MORE = { 'sign-in': 18, staff: 10, 'issue-reports': 9 };
+
+  test(`a feature that no other one imports is imported by at most ${MAX_IMPORTERS} files: pages, layouts and the list`, () => {
+    const imported = new Set(Object.values(DEPENDENCIES).flat());
+    const files = globSync('src/**/*.{ts,tsx,astro}', { cwd: ROOT });
+    const textOf = new Map(files.map((file) => [file, readFileSync(path.join(ROOT, file), 'utf8')]));
+    const importersOf = (folder: string): number =>
+      files.filter(
+        (file) =>
+          !file.startsWith(`src/features/${folder}/`) &&
+          textOf.get(file)?.includes(`'#features/${folder}/`) === true,
+      ).length;
+    const counts = Object.entries(FOLDERS)
+      .filter(([name]) => !imported.has(name))
+      .map(([name, folder]) => [name, importersOf(folder)] as const);
+    expect(
+      Object.fromEntries(counts.filter(([, count]) => count > MAX_IMPORTERS)),
+      'Let the feature contribute what other files import of it (src/platform/runtime/feature.server.ts); where the number fell, record the lower one here',
+    ).toEqual(WITH_MORE);
+    expect(Object.fromEntries(counts)['task-messages']).toBe(4);
+  });
+
   test('docs/architecture.md shows the current dependency graph: `npx vitest run tests/architecture.test.ts -u` writes it', async () => {
     const file = path.join(ROOT, 'docs/architecture.md');
     const page = readFileSync(file, 'utf8');
