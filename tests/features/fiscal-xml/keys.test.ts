@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { barcodeOf } from '#features/documents/fiscal-xml/barcode.ts';
-import { keyHolds, parseKey, spacedKey } from '#features/documents/fiscal-xml/keys.ts';
+import { haveSameHolder, keyHolds, parseKey, spacedKey } from '#features/documents/fiscal-xml/keys.ts';
 
 describe('access keys', () => {
   test.each([
@@ -81,4 +81,15 @@ describe('the barcode of a key', () => {
   test('what is no key of 44 characters has no barcode', () => {
     expect(['', '1'.repeat(50), 'x'.repeat(44)].map(barcodeOf)).toEqual([undefined, undefined, undefined]);
   });
+});
+
+test.each([
+  ['two establishments of a company', '99304518000186', '99304518000267', true],
+  ['two companies', '99304518000186', '31550824000169', false],
+  ['a person', '52998224725', '52998224725', true],
+  ['two persons whose CPFs begin alike', '52998224725', '52998224644', false],
+  ['a company and a person whose number begins like its root', '52998224000106', '52998224725', false],
+  ['nobody', '', '', false],
+])('%s have the same holder only if they are one', (_, one, other, same) => {
+  expect(haveSameHolder(one, other)).toBe(same);
 });

@@ -34,8 +34,12 @@ const isNumber = (taxId: string): boolean => CNPJ.test(taxId) || cpfIn(taxId) !=
 
 /** The clients with exactly these numbers: their own, or those of their establishments. */
 async function clientsWithNumbers(actor: Actor, taxIds: readonly string[]): Promise<Map<string, string[]>> {
-  const keys = new Map<string, string>();
-  for (const taxId of taxIds) keys.set(await numberKey(taxId), taxId);
+  // a CPF has zeros before it in access keys: both forms of it are one number
+  const keys = new Map<string, string[]>();
+  for (const taxId of taxIds) {
+    const key = await numberKey(taxId);
+    keys.set(key, [...(keys.get(key) ?? []), taxId]);
+  }
   const found = new Map<string, string[]>();
   for (const some of inBatches([...keys.keys()])) {
     const rows = await db()
@@ -45,7 +49,8 @@ async function clientsWithNumbers(actor: Actor, taxIds: readonly string[]): Prom
       .where('client_id', 'in', clientIdsOf(actor))
       .orderBy('client_id')
       .execute();
-    for (const { client_id: id, value_key: key } of rows) add(found, keys.get(key) ?? '', id);
+    for (const { client_id: id, value_key: key } of rows)
+      for (const taxId of keys.get(key) ?? []) add(found, taxId, id);
   }
   for (const some of inBatches(taxIds.filter((taxId) => CNPJ.test(taxId)))) {
     const rows = await db()

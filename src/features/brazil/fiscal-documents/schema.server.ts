@@ -180,6 +180,7 @@ interface FiscalVoids {
   void_id: string;
   company_id: string;
   client_id: string;
+  /** The CNPJ of the issuer; empty for people. */
   issuer_id: string;
   model: string;
   series: string;

@@ -53,5 +53,14 @@ function checkDigitOf(digits: string): number {
   return rest < 2 ? 0 : 11 - rest;
 }
 
+const isCompany = (taxId: string): boolean => taxId.length === 14;
+
+/**
+ * Whether two tax ids, without punctuation, are of the same holder: all CNPJs of a company have the same first eight
+ * characters, while a CPF is one person's as a whole.
+ */
+export const haveSameHolder = (one: string, other: string): boolean =>
+  isCompany(one) && isCompany(other) ? one.slice(0, 8) === other.slice(0, 8) : one !== '' && one === other;
+
 /** A key in groups of four. */
 export const spacedKey = (key: string): string => (key.match(/.{1,4}/g) ?? []).join(' ');

@@ -301,7 +301,7 @@ export async function addVoid(
       void_id: newId('void'),
       company_id: companyId,
       client_id: clientId,
-      issuer_id: issuer,
+      issuer_id: CNPJ.test(issuer) ? issuer : '',
       model,
       series: series.replace(/^0+(?=\d)/, ''),
       first_number: from,

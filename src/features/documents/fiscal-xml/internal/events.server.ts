@@ -243,7 +243,7 @@ export function readVoid(element: XmlElement, inf: XmlElement): VoidedNumbers {
     .map((each) => child(each, 'infInut'))[0];
   const status = text(answer, 'cStat');
   const signature = signatureOf(inf);
-  const issuer = text(inf, 'CNPJ');
+  const issuer = firstText(inf, 'CNPJ', 'CPF');
   return {
     kind: 'void',
     isTest: text(inf, 'tpAmb') === '2',

@@ -1,5 +1,5 @@
 import type { DocumentState, FiscalText, Proof, Protocol, Signature } from '../fiscal-xml.ts';
-import { keyHolds, parseKey, type AccessKey } from '../keys.ts';
+import { haveSameHolder, keyHolds, parseKey, type AccessKey } from '../keys.ts';
 import { contentDigests } from './signature.server.ts';
 import type { XmlElement } from '../xml.server.ts';
 
@@ -49,7 +49,7 @@ export function signatureProofs(signature: Signature, issuer: string): Proof[] {
       const { signer } = signature;
       const algorithm = signature.algorithm === 'sha1' ? 'SHA-1' : 'SHA-256';
       const vars = { name: signer.name || signer.taxId, algorithm };
-      const isOther = issuer !== '' && signer.taxId !== '' && signer.taxId.slice(0, 8) !== issuer.slice(0, 8);
+      const isOther = issuer !== '' && signer.taxId !== '' && !haveSameHolder(signer.taxId, issuer);
       return [
         {
           result: 'proven',
