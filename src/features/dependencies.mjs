@@ -220,7 +220,7 @@ export const AREAS = {
     employees: ['firms', 'people', 'grids', 'clients', 'work-calendars', 'labor-rules', 'establishments'],
     'fiscal-documents': ['firms', 'people', 'actions', 'grids', 'clients', 'fiscal-xml', 'establishments'],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
-    'digital-certificates': ['firms', 'people', 'seals'],
+    'digital-certificates': ['firms', 'people', 'clients', 'seals'],
     'tax-authority': ['fiscal-xml', 'digital-certificates'],
     'invoice-manifest': [
       'firms',

@@ -115,6 +115,17 @@ export function a1Of(
   return { file: readFileSync(path.join(folder, 'own.p12')), password };
 }
 
+/** The file of an e-CPF of type A1: the date of birth, the CPF, and zeros for what the person has not told. */
+export const a1OfPerson = (
+  cpf: string,
+  { name = 'JOANA LIMA', ...validity }: { name?: string; from?: string; to?: string } = {},
+): { file: Uint8Array; password: string } =>
+  a1Of(cpf, {
+    name,
+    alternativeNames: `otherName:2.16.76.1.3.1;OCT:15031970${cpf}${'0'.repeat(26)},otherName:2.16.76.1.3.6;OCT:${'0'.repeat(12)}`,
+    ...validity,
+  });
+
 /** A server that refuses certificates of clients as most do: by an alert of TLS. */
 export async function startOpensslServer(): Promise<{ url: string; stop: () => void }> {
   issue({ commonName: 'localhost', alternativeNames: 'DNS:localhost,IP:127.0.0.1' });

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { issue, testRoot } from './digital-certificates.ts';
+import { taxIdXml } from './fiscal.ts';
 import { isValidForOracle } from './signed-xml.ts';
 
 /*
@@ -146,7 +147,7 @@ export async function startTaxAuthority({
     if (isRegistered)
       events.set(id, {
         id,
-        author: between(evento, 'CNPJ'),
+        author: taxIdIn(evento),
         protocol: `8912600${String((protocols += 1)).padStart(8, '0')}`,
         at,
         xml: evento,
@@ -157,18 +158,16 @@ export async function startTaxAuthority({
 
   /** Why an event is refused, by the rules of the manual; undefined for one that is registered. */
   function problemWith(evento: string, { id, holder }: { id: string; holder: string }): string | undefined {
-    const [key, type, sequence, author, at] = ['chNFe', 'tpEvento', 'nSeqEvento', 'CNPJ', 'dhEvento'].map(
-      (name) => between(evento, name),
-    ) as [string, string, string, string, string];
+    const [key, type, sequence, at] = ['chNFe', 'tpEvento', 'nSeqEvento', 'dhEvento'].map((name) =>
+      between(evento, name),
+    ) as [string, string, string, string];
+    const author = taxIdIn(evento);
     if (/>\s+</.test(evento) || /<\w+:/.test(evento)) return '588';
     if (!LAYOUT.test(evento) || id !== `ID${type}${key}${sequence.padStart(2, '0')}`) return '215';
     if (!isValidForOracle(evento)) return '297';
-    if (
-      cnpjIn(new X509Certificate(Buffer.from(between(evento, 'X509Certificate'), 'base64'))).slice(0, 8) !==
-      author.slice(0, 8)
-    )
-      return '213';
-    if (holder.slice(0, 8) !== author.slice(0, 8)) return '593';
+    const signer = new X509Certificate(Buffer.from(between(evento, 'X509Certificate'), 'base64'));
+    if (!mayBe(cnpjIn(signer), author)) return '213';
+    if (!mayBe(holder, author)) return '593';
     const invoice = invoices.get(key);
     if (!invoice) return '494';
     if (invoice.recipient !== author) return '575';
@@ -185,10 +184,10 @@ export async function startTaxAuthority({
   }
 
   function distribute(text: string, holder: string): string {
-    const [cnpj, after] = [between(text, 'CNPJ'), Number(between(text, 'ultNSU'))];
+    const [cnpj, after] = [taxIdIn(text), Number(between(text, 'ultNSU'))];
     const all = documents.get(cnpj) ?? [];
     const highest = all.at(-1)?.nsu ?? 0;
-    if (holder.slice(0, 8) !== cnpj.slice(0, 8)) return distribution({ code: '593' });
+    if (!mayBe(holder, cnpj)) return distribution({ code: '593' });
     if ((blocked.get(cnpj) ?? 0) > clock()) {
       blocked.set(cnpj, clock() + HOUR);
       return distribution({ code: '656', last: after, highest: 0 });
@@ -295,7 +294,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 /** The layout of events of the manifest (leiauteConfRecebto 1.00), with keys that have letters. */
 const LAYOUT =
-  /^<evento xmlns="[^"]*" versao="1\.00"><infEvento Id="ID2102[0124]0\d{6}[\dA-Z]{12}\d{28}"><cOrgao>91<\/cOrgao><tpAmb>[12]<\/tpAmb><CNPJ>[\dA-Z]{12}\d\d<\/CNPJ><chNFe>\d{6}[\dA-Z]{12}\d{26}<\/chNFe><dhEvento>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-03:00<\/dhEvento><tpEvento>2102[0124]0<\/tpEvento><nSeqEvento>\d<\/nSeqEvento><verEvento>1\.00<\/verEvento><detEvento versao="1\.00"><descEvento>(?:Confirmacao da Operacao|Ciencia da Operacao|Desconhecimento da Operacao|Operacao nao Realizada)<\/descEvento>(?:<xJust>[!-ÿ][ -ÿ]*[!-ÿ]<\/xJust>)?<\/detEvento><\/infEvento><Signature [\s\S]*<\/Signature><\/evento>$/;
+  /^<evento xmlns="[^"]*" versao="1\.00"><infEvento Id="ID2102[0124]0\d{6}[\dA-Z]{12}\d{28}"><cOrgao>91<\/cOrgao><tpAmb>[12]<\/tpAmb>(?:<CNPJ>[\dA-Z]{12}\d\d<\/CNPJ>|<CPF>\d{11}<\/CPF>)<chNFe>\d{6}[\dA-Z]{12}\d{26}<\/chNFe><dhEvento>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-03:00<\/dhEvento><tpEvento>2102[0124]0<\/tpEvento><nSeqEvento>\d<\/nSeqEvento><verEvento>1\.00<\/verEvento><detEvento versao="1\.00"><descEvento>(?:Confirmacao da Operacao|Ciencia da Operacao|Desconhecimento da Operacao|Operacao nao Realizada)<\/descEvento>(?:<xJust>[!-ÿ][ -ÿ]*[!-ÿ]<\/xJust>)?<\/detEvento><\/infEvento><Signature [\s\S]*<\/Signature><\/evento>$/;
 
 const envelope = (service: Service, content: string): string =>
   `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://www.w3.org/2003/05/soap-envelope" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soap:Body><nfeResultMsg xmlns="http://www.portalfiscal.inf.br/nfe/wsdl/${service}">${content}</nfeResultMsg></soap:Body></soap:Envelope>`;
@@ -303,12 +302,19 @@ const envelope = (service: Service, content: string): string =>
 const between = (text: string, name: string): string =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '';
 
+/** The CNPJ or CPF of whoever says or asks something. */
+const taxIdIn = (text: string): string => between(text, 'CNPJ') || between(text, 'CPF');
+
+/** Whether a certificate with a number may speak for another one: of the same company, or person. */
+const mayBe = (holder: string, taxId: string): boolean =>
+  holder.length === 11 || taxId.length === 11 ? holder === taxId : holder.slice(0, 8) === taxId.slice(0, 8);
+
 const nsuText = (nsu: number): string => String(nsu).padStart(15, '0');
 
 const inBrasilia = (at: number): string => `${new Date(at - 3 * HOUR).toISOString().slice(0, 19)}-03:00`;
 
 const cnpjIn = (certificate: X509Certificate | undefined): string =>
-  /:([\dA-Z]{14})$/m.exec(certificate?.subject ?? '')?.[1] ?? '';
+  /:([\dA-Z]{14}|\d{11})$/m.exec(certificate?.subject ?? '')?.[1] ?? '';
 
 const procEvent = ({ id, protocol, at, xml }: Registered): string =>
   `<procEventoNFe versao="1.00">${xml}<retEvento versao="1.00"><infEvento><tpAmb>2</tpAmb><verAplic>AN_1</verAplic><cOrgao>91</cOrgao><cStat>135</cStat><xMotivo>Evento registrado e vinculado a NF-e</xMotivo><chNFe>${id.slice(8, 52)}</chNFe><tpEvento>${id.slice(2, 8)}</tpEvento><nSeqEvento>${Number(id.slice(52))}</nSeqEvento><dhRegEvento>${inBrasilia(at)}</dhRegEvento><nProt>${protocol}</nProt></infEvento></retEvento></procEventoNFe>`;
@@ -332,7 +338,7 @@ export const summaryXml = ({
   total?: string;
   status?: '1' | '2' | '3';
 }): string =>
-  `<resNFe xmlns="${NFE}" versao="1.01"><chNFe>${key}</chNFe><CNPJ>${issuer}</CNPJ><xNome>${name}</xNome><IE>110042490114</IE><dhEmi>${issuedAt}</dhEmi><tpNF>1</tpNF><vNF>${total}</vNF><digVal>q1sjUOaFZL+f2GZrkHTPFzhsr1g=</digVal><dhRecbto>${issuedAt}</dhRecbto><nProt>135260000000001</nProt><cSitNFe>${status}</cSitNFe></resNFe>`;
+  `<resNFe xmlns="${NFE}" versao="1.01"><chNFe>${key}</chNFe>${taxIdXml(issuer)}<xNome>${name}</xNome><IE>110042490114</IE><dhEmi>${issuedAt}</dhEmi><tpNF>1</tpNF><vNF>${total}</vNF><digVal>q1sjUOaFZL+f2GZrkHTPFzhsr1g=</digVal><dhRecbto>${issuedAt}</dhRecbto><nProt>135260000000001</nProt><cSitNFe>${status}</cSitNFe></resNFe>`;
 
 /** The summary of an event about an invoice. */
 export const eventSummaryXml = ({
@@ -350,4 +356,4 @@ export const eventSummaryXml = ({
   at?: string;
   protocol?: string;
 }): string =>
-  `<resEvento xmlns="${NFE}" versao="1.01"><cOrgao>91</cOrgao><CNPJ>${author}</CNPJ><chNFe>${key}</chNFe><dhEvento>${at}</dhEvento><tpEvento>${type}</tpEvento><nSeqEvento>${sequence}</nSeqEvento><xEvento>Evento</xEvento><dhRecbto>${at}</dhRecbto><nProt>${protocol}</nProt></resEvento>`;
+  `<resEvento xmlns="${NFE}" versao="1.01"><cOrgao>91</cOrgao>${taxIdXml(author)}<chNFe>${key}</chNFe><dhEvento>${at}</dhEvento><tpEvento>${type}</tpEvento><nSeqEvento>${sequence}</nSeqEvento><xEvento>Evento</xEvento><dhRecbto>${at}</dhRecbto><nProt>${protocol}</nProt></resEvento>`;

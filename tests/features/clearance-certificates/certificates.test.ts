@@ -536,3 +536,57 @@ test('a merge unites what both clients had, with all certificates', async () => 
   });
   expect(totalItems).toBe(before);
 });
+
+describe('a certificate of a person', () => {
+  const [FARMER, DOCTOR] = ['529.982.247-25', '111.444.777-35'];
+  const personal = (cpf: string, more = '') =>
+    pdfOf(
+      [
+        `CERTIDAO NEGATIVA DE DEBITOS TRABALHISTAS\nCPF: ${cpf}\n${more}\nExpedicao: 01/11/2026\nValidade: 30/04/2027\nCopia ${(copies += 1)}`,
+      ],
+      { size: 10 },
+    );
+  const made = (name: string, number: string) =>
+    createClient(olga, { name, taxIds: [{ kind: 'cpf', number }] }, { allowDuplicate: true });
+  let [farmer, doctor] = ['', ''];
+  beforeAll(async () => {
+    farmer = await made('Joana Farmer', FARMER);
+    doctor = await made('Bia Doctor', DOCTOR);
+  });
+
+  test('is filed with the client who has the CPF, alone and among others, without the CPF in its row', async () => {
+    expect(await fileLabor(olga, farmer, personal(FARMER))).toBe(true);
+    const outcomes = await fileCertificates(olga, [
+      file(personal(DOCTOR)),
+      file(personal('390.533.447-05')),
+      file(labor(BAKERY)),
+      // of a company that is no client, signed for by a person who is
+      file(personal(FARMER, 'CNPJ: 31.550.824/0001-69')),
+    ]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual([
+      'filed',
+      'clientUnknown',
+      'filed',
+      'clientUnknown',
+    ]);
+    for (const id of [farmer, doctor])
+      expect(await historyOf(olga, id)).toMatchObject([{ cnpj: '', validUntil: '2027-04-30' }]);
+    const rows = await db().selectFrom('cnd_attempts').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toMatch(/52998224725|529\.982\.247-25/);
+  });
+
+  test('of another person or company is refused, and says whose it is without all of the CPF', async () => {
+    const refused = await fileLabor(olga, farmer, personal(DOCTOR)).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      details: { problem: 'otherClient', number: 'CPF ***.444.777-**', own: 'CPF ***.982.247-**' },
+    });
+    expect(await problemOf(fileLabor(olga, farmer, labor(BOATS)))).toBe('otherClient');
+    expect(await problemOf(fileLabor(olga, farmer, personal(`${FARMER} ${DOCTOR}`)))).toBe('severalClients');
+    expect(await problemOf(fileLabor(olga, farmer, pdfOf([''])))).toBe('unchecked');
+  });
+
+  test('is taken where the agency prints its own number beside it', async () => {
+    const printed = personal(FARMER, 'Prefeitura, CNPJ 31.550.824/0001-69');
+    expect(await fileLabor(olga, farmer, printed)).toBe(true);
+  });
+});

@@ -27,12 +27,22 @@ describe('the text of a certificate', () => {
     expect(readCertificate(text)).toEqual({
       agency: 'federal',
       cnpjs: [CNPJ],
+      cpfs: [],
       result: 'negative',
       number: '',
       controlCode: '4F2A.90C1.77DE.08B3',
       issuedOn: '2026-10-01',
       validUntil: '2027-03-30',
     });
+  });
+
+  test('of a person has the CPF', () => {
+    const text = `CERTIDÃO NEGATIVA DE DÉBITOS RELATIVOS AOS TRIBUTOS FEDERAIS E À DÍVIDA ATIVA DA UNIÃO
+      Nome: JOANA LIMA
+      CPF: 529.982.247-25
+      Emitida às 10:11:12 do dia 01/10/2026 <hora e data de Brasília>.
+      Válida até 30/03/2027.`;
+    expect(readCertificate(text)).toMatchObject({ agency: 'federal', cnpjs: [], cpfs: ['52998224725'] });
   });
 
   test('of FGTS has the days as a range, and is always without debts', () => {
@@ -98,6 +108,7 @@ describe('the text of a certificate', () => {
     expect(readCertificate('')).toEqual({
       agency: undefined,
       cnpjs: [],
+      cpfs: [],
       result: undefined,
       number: '',
       controlCode: '',

@@ -108,7 +108,7 @@ describe('a passport', () => {
     expect(await viewPassport(token)).toMatchObject({
       kind: 'open',
       client: 'Amber Bakery',
-      cnpj: '99304518000186',
+      number: 'CNPJ 99.304.518/0001-86',
       recipient: 'Banco do Vale',
       today: '2026-11-27',
       certificates: [

@@ -25,14 +25,16 @@ import { db } from '#platform/database/database.server.ts';
 import { HOUR, now } from '#platform/runtime/clock.server.ts';
 import { impersonating, sessionAs } from '../../support/api.ts';
 import { makeCast, person, standAt, startMailServer } from '../../support/cast.ts';
-import { a1Of, CERTIFICATE_PASSWORD } from '../../support/digital-certificates.ts';
-import { BAKERY } from '../../support/fiscal.ts';
+import { a1Of, a1OfPerson, CERTIFICATE_PASSWORD } from '../../support/digital-certificates.ts';
+import { BAKERY, FARMER } from '../../support/fiscal.ts';
 
 const { firmOne, clientA, clientB, clientTwo, tom, ...cast } = await makeCast();
 const olga = await person(firmOne, 'Olga Owner', 'olga@one.example', { role: 'owner' });
 const NOON = Date.UTC(2026, 10, 27, 15);
 const BOATS = '48217306000120';
 const bakerys = a1Of(BAKERY);
+const PERSON = `otherName:2.16.76.1.3.1;OCT:15031970${FARMER}${'0'.repeat(26)}`;
+const BOTH = `${PERSON},otherName:2.16.76.1.3.3;OCT:${BOATS}`;
 
 let [ada, ben, sam, owner]: Actor[] = [];
 beforeAll(async () => {
@@ -91,7 +93,7 @@ describe('a certificate', () => {
   test('of a branch, or with letters, counts by its root', async () => {
     await store(owner, clientA, a1Of('99304518000267'));
     expect(await loadCertificate(owner as Actor, clientA)).toMatchObject({ cnpj: '99304518000267' });
-    expect(await loadCredentials(clientA)).toMatchObject({ cnpj: '99304518000267' });
+    expect(await loadCredentials(clientA)).toMatchObject({ holderNumber: '99304518000267' });
   });
 
   test('is never in the clear in the database, and its password is not kept', async () => {
@@ -119,10 +121,11 @@ describe('a certificate', () => {
   test.each([
     ['of another company', a1Of(BOATS), 'otherCompany'],
     [
-      'of a person',
-      a1Of('', { name: 'ANA SOUZA:52998224725', isNumberInName: false, alternativeNames: '' }),
-      'noCnpj',
+      'that names nobody',
+      a1Of('', { name: 'ANA SOUZA', isNumberInName: false, alternativeNames: '' }),
+      'noNumber',
     ],
+    ['of a person', a1OfPerson(FARMER), 'otherPerson'],
     ['that has ended', a1Of(BAKERY, { to: '20261127145959Z' }), 'EXPIRED'],
     ['that is not valid yet', a1Of(BAKERY, { from: '20261127150001Z' }), 'EXPIRED'],
     ['with a weak key', a1Of(BAKERY, { key: ['rsa:1024'] }), 'weakKey'],
@@ -140,9 +143,10 @@ describe('a certificate', () => {
     expect(await loadCredentials(clientA)).toBeUndefined();
   });
 
-  test('needs a CNPJ of the client', async () => {
+  test('needs a CNPJ or CPF of the client', async () => {
     const id = await createClient(olga, { name: 'No Number' });
-    expect(await codeOf(store(owner, id))).toBe('clientWithoutCnpj');
+    expect(await codeOf(store(owner, id))).toBe('clientWithoutNumber');
+    expect(await codeOf(store(owner, id, a1OfPerson(FARMER)))).toBe('clientWithoutNumber');
   });
 
   test('of one client is never used for another, also if both are of one firm', async () => {
@@ -173,6 +177,47 @@ describe('a certificate', () => {
     expect(await loadCredentials(id)).toBeUndefined();
     expect(await codeOf(store(owner, id))).toBe('GONE');
     await removeCertificate(as(owner), id);
+  });
+});
+
+describe('a certificate of a person', () => {
+  const made = (taxIds: { kind: 'cpf' | 'cnpj'; number: string }[]) =>
+    createClient(olga, { name: 'Joana Lima', taxIds }, { allowDuplicate: true });
+
+  test.each([
+    ['as it is issued', a1OfPerson(FARMER)],
+    ['whose number is not in its name', a1Of(FARMER, { isNumberInName: false, alternativeNames: PERSON })],
+    ['whose number is in its name only', a1Of(FARMER, { alternativeNames: '' })],
+  ])('%s is that of the client with the CPF, which is nowhere in the clear', async (_, a1) => {
+    const id = await made([{ kind: 'cpf', number: FARMER }]);
+    await store(owner, id, a1);
+    expect(await loadCertificate(owner as Actor, id)).toMatchObject({ cnpj: '' });
+    expect(await loadCredentials(id)).toMatchObject({ holderNumber: FARMER });
+    const rows = await db().selectFrom('client_certificates').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(FARMER);
+  });
+
+  test('is not that of another person, or of the company for which the person answers', async () => {
+    const other = await made([{ kind: 'cpf', number: '11144477735' }]);
+    expect(await codeOf(store(owner, other, a1OfPerson(FARMER)))).toBe('otherPerson');
+    const id = await made([{ kind: 'cpf', number: FARMER }]);
+    // it names the person, too, but is of the company
+    expect(await codeOf(store(owner, id, bakerys))).toBe('otherCompany');
+    expect(await codeOf(store(owner, id, a1Of(BOATS, { alternativeNames: BOTH })))).toBe('otherCompany');
+  });
+
+  test('of a client with both numbers can be either, and is not used once the CPF was changed', async () => {
+    const both = [
+      { kind: 'cpf', number: FARMER },
+      { kind: 'cnpj', number: BOATS },
+    ] as const;
+    const id = await made([...both]);
+    await store(owner, id, a1Of(BOATS));
+    expect(await loadCredentials(id)).toMatchObject({ holderNumber: BOATS });
+    await store(owner, id, a1OfPerson(FARMER));
+    expect(await loadCredentials(id)).toMatchObject({ holderNumber: FARMER });
+    await updateClient(olga, id, { taxIds: [{ kind: 'cpf', number: '11144477735' }], allowDuplicate: true });
+    expect(await loadCredentials(id)).toBeUndefined();
   });
 });
 

@@ -32,7 +32,7 @@ import {
 } from '#features/brazil/invoice-manifest/sending.server.ts';
 import { changeManifestSettings } from '#features/brazil/invoice-manifest/settings.server.ts';
 import { rejectionText } from '#features/brazil/invoice-manifest/rejections.server.ts';
-import { updateClient } from '#features/clients/clients/editing.server.ts';
+import { createClient, updateClient } from '#features/clients/clients/editing.server.ts';
 import { listInbox } from '#features/office/inbox/inbox.server.ts';
 import { inboxQuery } from '#features/office/inbox/inbox.ts';
 import { db } from '#platform/database/database.server.ts';
@@ -40,10 +40,11 @@ import { HOUR, MINUTE, moveClock, now } from '#platform/runtime/clock.server.ts'
 import { config } from '#platform/runtime/config.server.ts';
 import { sessionAs } from '../../support/api.ts';
 import { makeCast, person, standAt } from '../../support/cast.ts';
-import { a1Of } from '../../support/digital-certificates.ts';
+import { a1Of, a1OfPerson } from '../../support/digital-certificates.ts';
 import {
   BAKERY,
   cancellationXml,
+  FARMER,
   keyOf,
   LETTERS,
   MILL,
@@ -758,5 +759,106 @@ describe('the authority is asked for invoices', () => {
       for (const key of [highest, keyOf({ number })])
         expect(await invoiceWith(key), `killed at ${statement}`).toMatchObject({ status: 'pending' });
     }
+  });
+});
+
+describe('a person with an e-CPF', () => {
+  const DOCTOR = '11144477735';
+  /** A client who is a person, with the certificate. */
+  async function farmer(): Promise<string> {
+    await updateClient(olga, clientB, { taxIds: [{ kind: 'cpf', number: FARMER }], allowDuplicate: true });
+    await storeCertificate(sessionAs(owner as Actor), clientB, a1OfPerson(FARMER));
+    return clientB;
+  }
+  const bought = () => ({ number: (number += 1), recipient: FARMER });
+  const asked = () =>
+    authority.take('NFeDistribuicaoDFe').filter(({ text }) => text.includes(`<CPF>${FARMER}</CPF>`));
+  async function ask(): Promise<void> {
+    await askForInvoices();
+    await runDueJobs();
+  }
+
+  test('tells what became of an invoice, of the archive and of a summary alike', async () => {
+    const id = await farmer();
+    const [archived, listed] = [bought(), bought()];
+    await store(sam as Actor, id, noteXml(archived));
+    authority.publish(FARMER, 'resNFe_v1.01.xsd', summaryXml({ key: keyOf(listed), issuer: MILL }));
+    for (const note of [archived, listed])
+      authority.invoices.set(keyOf(note), {
+        recipient: FARMER,
+        authorizedAt: Date.parse('2026-11-05T13:00:00Z'),
+      });
+    await ask();
+    expect(asked().map(({ cnpj }) => cnpj)).toEqual([FARMER]);
+    for (const note of [archived, listed]) {
+      const invoice = await invoiceWith(keyOf(note), id);
+      await markInvoice(sam as Actor, { id: invoice.id, event: 'confirmed', justification: '' });
+      const { intentId } = await invoiceWith(keyOf(note), id);
+      await acceptIntent(owner as Actor, intentId ?? '');
+      await runDueJobs();
+      expect(await invoiceWith(keyOf(note), id)).toMatchObject({ status: 'confirmed', intent: 'none' });
+    }
+    const events = [...authority.events.values()].filter(({ author }) => author === FARMER);
+    expect(events).toHaveLength(2);
+    for (const table of ['manifest_documents', 'manifest_cursors', 'manifest_early_events'] as const) {
+      const rows = await db().selectFrom(table).selectAll().where('client_id', '=', id).execute();
+      expect(JSON.stringify(rows)).not.toContain(FARMER);
+    }
+  });
+
+  test('gets whole files and events of others, and no invoice of or for anybody else', async () => {
+    const id = await farmer();
+    const [whole, sold, foreign] = [bought(), { ...bought(), issuer: FARMER }, bought()];
+    authority.publish(FARMER, 'procNFe_v4.00.xsd', noteXml(whole));
+    authority.publish(FARMER, 'procNFe_v4.00.xsd', noteXml({ ...sold, recipient: FARMER }));
+    authority.publish(FARMER, 'procNFe_v4.00.xsd', noteXml({ ...foreign, recipient: DOCTOR }));
+    const [known, early] = [bought(), { ...bought(), issuer: DOCTOR }];
+    for (const [note, type, author] of [
+      [whole, '210200', FARMER],
+      [early, '110111', DOCTOR],
+      [known, '210200', FARMER],
+      [known, '210220', DOCTOR],
+    ] as const)
+      authority.publish(FARMER, 'resEvento_v1.01.xsd', eventSummaryXml({ key: keyOf(note), author, type }));
+    await ask();
+    expect(await invoiceWith(keyOf(whole), id)).toMatchObject({ status: 'confirmed' });
+    for (const note of [sold, { ...foreign, recipient: DOCTOR }])
+      await expect(invoiceWith(keyOf(note), id)).rejects.toThrow('no such invoice');
+    const rows = await db()
+      .selectFrom('manifest_early_events')
+      .select(['type', 'author'])
+      .where('client_id', '=', id)
+      .orderBy('type')
+      .execute();
+    expect(rows).toEqual([
+      { type: '110111', author: '' },
+      { type: '210200', author: '' },
+    ]);
+  });
+
+  test('is asked for once, where two clients are the same person', async () => {
+    const id = await farmer();
+    const same = await createClient(
+      olga,
+      { name: 'Same Farmer', taxIds: [{ kind: 'cpf', number: FARMER }] },
+      { allowDuplicate: true },
+    );
+    await storeCertificate(sessionAs(owner as Actor), same, a1OfPerson(FARMER));
+    await ask();
+    expect(asked()).toHaveLength(1);
+    const cursors = await db()
+      .selectFrom('manifest_cursors')
+      .select(['client_id', 'cnpj'])
+      .where('cnpj', '=', 'cpf')
+      .execute();
+    expect(cursors.map((row) => row.client_id).toSorted()).toEqual([id, same].toSorted());
+    await removeCertificate(sessionAs(owner as Actor), same);
+  });
+
+  test('is not spoken for any more once the client has another CPF', async () => {
+    const id = await farmer();
+    await updateClient(olga, id, { taxIds: [{ kind: 'cpf', number: DOCTOR }], allowDuplicate: true });
+    await ask();
+    expect(asked()).toEqual([]);
   });
 });

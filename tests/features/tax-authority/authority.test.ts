@@ -18,10 +18,10 @@ let clock = NOON;
 const authority = await startTaxAuthority({ clock: () => clock });
 afterAll(() => authority.close());
 
-const credentialsOf = (cnpj: string, { key, certificate }: ReturnType<typeof issue>): Credentials => ({
+const credentialsOf = (holderNumber: string, { key, certificate }: ReturnType<typeof issue>): Credentials => ({
   certificateId: 'certificate_1',
   clientId: 'client_1',
-  cnpj,
+  holderNumber,
   key,
   pem: certificate,
   storedBy: 'contact_1',
@@ -140,31 +140,31 @@ describe('the authority', () => {
     const who = a1(cnpj);
     for (let i = 1; i <= 51; i += 1)
       authority.publish(cnpj, 'resNFe_v1.01.xsd', summaryXml({ key: keyOf({ number: i }), issuer: MILL }));
-    const first = await portal.distribute(who, { cnpj, after: NO_NSU });
+    const first = await portal.distribute(who, { taxId: cnpj, after: NO_NSU });
     expect(first).toMatchObject({
       state: 'answered',
       code: '138',
       last: '000000000000050',
       highest: '000000000000051',
     });
-    const second = await portal.distribute(who, { cnpj, after: '000000000000050' });
+    const second = await portal.distribute(who, { taxId: cnpj, after: '000000000000050' });
     expect(second).toMatchObject({ last: '000000000000051', documents: [{ schema: 'resNFe_v1.01.xsd' }] });
-    expect(await portal.distribute(who, { cnpj, after: '000000000000051' })).toMatchObject({ code: '656' });
+    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000051' })).toMatchObject({ code: '656' });
     clock += 3_600_001;
-    expect(await portal.distribute(who, { cnpj, after: '000000000000051' })).toMatchObject({ code: '137' });
+    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000051' })).toMatchObject({ code: '137' });
     clock += 3_600_001;
-    expect(await portal.distribute(who, { cnpj, after: '000000000000999' })).toMatchObject({ code: '589' });
-    expect(await portal.distribute(bakery, { cnpj, after: NO_NSU })).toMatchObject({ code: '593' });
+    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000999' })).toMatchObject({ code: '589' });
+    expect(await portal.distribute(bakery, { taxId: cnpj, after: NO_NSU })).toMatchObject({ code: '593' });
   });
 
   test('has a document as it was, and a bomb as one that cannot be unpacked', async () => {
     const xml = noteXml({ number: 7, note: 'São João' });
     authority.publish(BAKERY, 'procNFe_v4.00.xsd', xml);
-    const page = await portal.distribute(bakery, { cnpj: BAKERY, after: NO_NSU });
+    const page = await portal.distribute(bakery, { taxId: BAKERY, after: NO_NSU });
     expect(page.state === 'answered' && page.documents[0]?.xml?.toString()).toBe(xml);
     authority.blocked.clear();
     authority.fail('NFeDistribuicaoDFe', 'bomb');
-    const bomb = await portal.distribute(bakery, { cnpj: BAKERY, after: '000000000000001' });
+    const bomb = await portal.distribute(bakery, { taxId: BAKERY, after: '000000000000001' });
     expect(bomb.state === 'answered' && bomb.documents).toEqual([
       { nsu: '000000000000001', schema: 'procNFe_v4.00.xsd', xml: undefined },
     ]);

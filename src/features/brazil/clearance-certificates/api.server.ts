@@ -114,7 +114,7 @@ clearanceCertificatesApi.openAPIRegistry.registerPath(
     tags,
     summary: 'File certificates of the agencies of the Union',
     description:
-      'One PDF (`application/pdf`) as the body, or up to 20 as multipart, of at most 5 MB each. Each is filed with the client whose CNPJ is in its text, and its agency is followed from then on. The answer has a status for each file: 201 filed, 200 known already, 422 refused, with the reason. Those of states and cities are filed on their pages, where somebody says which agency it is.',
+      'One PDF (`application/pdf`) as the body, or up to 20 as multipart, of at most 5 MB each. Each is filed with the client whose CNPJ or CPF is in its text, and its agency is followed from then on. The answer has a status for each file: 201 filed, 200 known already, 422 refused, with the reason. Those of states and cities are filed on their pages, where somebody says which agency it is.',
     request: {
       body: {
         required: true,

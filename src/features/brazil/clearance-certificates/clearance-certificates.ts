@@ -114,7 +114,7 @@ const attempt = z.strictObject({
   result: z.enum(['', ...RESULTS]),
   number: z.string(),
   controlCode: z.string(),
-  /** The CNPJ in it, without punctuation; empty where it could not be read. */
+  /** The CNPJ in it, without punctuation; empty for that of a person, and where it could not be read. */
   cnpj: z.string(),
   issuedOn: z.string(),
   validUntil: z.string(),

@@ -19,12 +19,12 @@ import { agencyName } from './agency-names.server.ts';
 import { assertIsCurrent, ensureFollowed } from './following.server.ts';
 import { refreshCurrent } from './internal/rows.server.ts';
 import type { Result } from './lights.ts';
-import { cnpjOf, ownersOf } from './owners.server.ts';
+import { numberText, numberTextOf, ownersOf } from './owners.server.ts';
 import { readCertificate, type CertificateFacts } from './reading.ts';
 
 /*
  * Certificates are filed by hand: no agency is asked. What the PDF says is read, and a certificate is never filed with a
- * client whose CNPJ is not in it. It becomes a document of the client, in a folder of its own.
+ * client whose CNPJ or CPF is not in it. It becomes a document of the client, in a folder of its own.
  */
 
 /** A PDF in memory. */
@@ -57,7 +57,7 @@ const NOTHING_TYPED: TypedFacts = {
 export type FilingProblem =
   | 'otherClient'
   | 'severalClients'
-  | 'clientWithoutCnpj'
+  | 'clientWithoutNumber'
   | 'unchecked'
   | 'otherAgency'
   | 'noResult'
@@ -104,7 +104,7 @@ export interface FiledFile {
   outcome: 'filed' | 'known' | FilingProblem | 'notPdf' | 'gone' | 'refused';
 }
 
-/** Files certificates of the agencies of the Union, each with the client whose CNPJ is in it. FORBIDDEN. */
+/** Files certificates of the agencies of the Union, each with the client whose CNPJ or CPF is in it. FORBIDDEN. */
 export async function fileCertificates(
   actor: Actor,
   files: readonly CertificateFile[],
@@ -119,7 +119,9 @@ async function outcomeOf(actor: Actor, file: CertificateFile): Promise<FiledFile
   try {
     const facts = await factsOf(actor, file);
     if (facts.agency === undefined) return 'agencyUnknown';
-    const [owner, other] = await ownersOf(actor.companyId, facts.cnpjs);
+    // a person's has no CNPJ: one that has is of a company, whoever signs for it
+    const cpfs = facts.cnpjs.length === 0 ? facts.cpfs : [];
+    const [owner, other] = await ownersOf(actor.companyId, { cnpjs: facts.cnpjs, cpfs });
     if (!owner) return 'clientUnknown';
     if (other) return 'severalClients';
     await assertActsFor(actor, owner.clientId);
@@ -154,21 +156,22 @@ async function factsOf(
 
 const HEAD = '%PDF-';
 
-/** Returns the CNPJ in the certificate that is of the client; without any, that of the client, if somebody has looked. */
+/** Returns the CNPJ in the certificate that is of the client; empty for a person's, and without any, if somebody has looked. */
 async function assertIsOfClient(
   { companyId }: Actor,
   clientId: string,
   { facts, isChecked }: { facts: CertificateFacts; isChecked: boolean },
 ): Promise<string> {
-  const own = await cnpjOf(clientId);
-  if (own === '') throw problem('clientWithoutCnpj');
-  if (facts.cnpjs.length === 0) {
-    if (!isChecked) throw problem('unchecked', { cnpj: own });
+  const own = await numberTextOf(clientId);
+  if (own === '') throw problem('clientWithoutNumber');
+  const [found] = [...facts.cnpjs, ...facts.cpfs];
+  if (found === undefined) {
+    if (!isChecked) throw problem('unchecked', { own });
     return '';
   }
-  const owners = await ownersOf(companyId, facts.cnpjs);
+  const owners = await ownersOf(companyId, facts);
   const owner = owners.find((each) => each.clientId === clientId);
-  if (!owner) throw problem('otherClient', { cnpj: facts.cnpjs[0] ?? '', own });
+  if (!owner) throw problem('otherClient', { number: numberText(found), own });
   if (owners.length > 1) throw problem('severalClients');
   return owner.cnpj;
 }

@@ -3,7 +3,6 @@ import { cityName, findCities } from '#features/brazil/establishments/cities.ser
 import { defineForm, type Field } from '#platform/forms/forms.server.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 import { line } from '#platform/inputs/line-schemas.ts';
-import { withMask } from '#platform/inputs/masks.ts';
 import type { KeysOf } from '#platform/text/translations.server.ts';
 import { agencyOf, cityAgency } from './agencies.ts';
 import { MAX_NOTE, MAX_NUMBER, MAX_PDFS, NOTED } from './clearance-certificates.ts';
@@ -95,7 +94,7 @@ export const followingForm = defineForm('clearance-certificates', () => ({
 const PROBLEM_FIELDS = {
   otherClient: 'file',
   severalClients: 'file',
-  clientWithoutCnpj: 'file',
+  clientWithoutNumber: 'file',
   unchecked: 'isChecked',
   otherAgency: 'file',
   noResult: 'result',
@@ -110,7 +109,7 @@ const PROBLEM_FIELDS = {
 export const PROBLEM_TEXTS = {
   otherClient: 'problem_otherClient',
   severalClients: 'problem_severalClients',
-  clientWithoutCnpj: 'problem_clientWithoutCnpj',
+  clientWithoutNumber: 'problem_clientWithoutNumber',
   unchecked: 'problem_unchecked',
   otherAgency: 'problem_otherAgency',
   noResult: 'problem_noResult',
@@ -179,10 +178,7 @@ export const certificateForm = defineForm('clearance-certificates', () => ({
     INVALID: {
       field: (details) => PROBLEM_FIELDS[filingProblemOf(details) ?? 'noResult'],
       text: (details) => PROBLEM_TEXTS[filingProblemOf(details) ?? 'noResult'],
-      vars: ({ cnpj, own }) => ({
-        cnpj: withMask('cnpj', String(cnpj ?? '')),
-        own: withMask('cnpj', String(own ?? '')),
-      }),
+      vars: ({ number, own }) => ({ number: String(number ?? ''), own: String(own ?? '') }),
     },
     TYPE_NOT_ALLOWED: { field: 'file', text: 'pdfWrong' },
     QUOTA: { field: 'file', text: 'noRoom' },
@@ -191,7 +187,7 @@ export const certificateForm = defineForm('clearance-certificates', () => ({
   },
 }));
 
-/** Files several certificates, each with the client whose CNPJ is in it. */
+/** Files several certificates, each with the client whose CNPJ or CPF is in it. */
 export const certificatesForm = defineForm('clearance-certificates', () => ({
   id: 'certificates',
   title: 'manyTitle',

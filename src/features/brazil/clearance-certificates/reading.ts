@@ -12,6 +12,8 @@ export interface CertificateFacts {
   agency: National | undefined;
   /** The CNPJs in it, without punctuation, in their order. */
   cnpjs: readonly string[];
+  /** The CPFs in it, likewise. */
+  cpfs: readonly string[];
   result: Result | undefined;
   number: string;
   controlCode: string;
@@ -25,11 +27,14 @@ export function readCertificate(raw: string): CertificateFacts {
   const text = plain(raw);
   const agency = agencyIn(text);
   const range = RANGE.exec(text);
+  const taxIds = taxIdsIn(raw, 'pdf');
+  const numbersOf = (kind: 'cnpj' | 'cpf'): string[] => [
+    ...new Set(taxIds.filter((each) => each.kind === kind).map(({ number }) => number)),
+  ];
   return {
     agency,
-    cnpjs: [
-      ...new Set(taxIdsIn(raw, 'pdf').flatMap(({ kind, number }) => (kind === 'cnpj' ? [number] : []))),
-    ],
+    cnpjs: numbersOf('cnpj'),
+    cpfs: numbersOf('cpf'),
     result: agency === 'fgts' ? 'negative' : resultIn(text),
     number: first(text, NUMBERS),
     controlCode: (CONTROL_CODE.exec(text)?.[1] ?? '').toUpperCase(),

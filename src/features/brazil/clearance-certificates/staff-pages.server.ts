@@ -75,7 +75,7 @@ export async function clientCertificatesPage(page: StaffPage, clientId: string) 
     followed,
     isKeeper,
     form,
-    hasCnpj: client.taxIds.some(({ kind }) => kind === 'cnpj'),
+    hasNumber: client.taxIds.some(({ kind }) => kind === 'cnpj' || kind === 'cpf'),
     columns: followedColumns(lang, {
       today: await todayOf(actor),
       firm: (await firmOf(actor.companyId)).name,
@@ -213,7 +213,7 @@ export function outcomeColumns(lang: Lang): Column<FiledFile>[] {
     {
       key: 'outcome',
       label: t('columnOutcome'),
-      text: ({ outcome }) => t(OUTCOME_TEXTS[outcome], { cnpj: '', own: '' }),
+      text: ({ outcome }) => t(OUTCOME_TEXTS[outcome], { number: '', own: '' }),
       isProblem: (row) => !isFiled(row),
       isWide: true,
     },

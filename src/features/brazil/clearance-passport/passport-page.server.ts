@@ -5,7 +5,6 @@ import { agencyName } from '#features/brazil/clearance-certificates/agency-names
 import { isValidToday } from '#features/brazil/clearance-certificates/lights.ts';
 import { dayText } from '#features/brazil/clearance-certificates/sentences.server.ts';
 import { RESULT_TEXTS } from '#features/brazil/clearance-certificates/texts.ts';
-import { withMask } from '#platform/inputs/masks.ts';
 import type { Lang } from '#platform/text/languages.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { lastDayText } from './last-day.ts';
@@ -35,10 +34,7 @@ export async function passportPage({ request, response, locals }: Page, token: s
   return {
     ...view,
     title: t('pageTitle', { client: view.client }),
-    facts: [
-      ...(view.cnpj === '' ? [] : [t('cnpj', { cnpj: withMask('cnpj', view.cnpj) })]),
-      t('forRecipient', { recipient: view.recipient }),
-    ],
+    facts: [...(view.number === '' ? [] : [view.number]), t('forRecipient', { recipient: view.recipient })],
     areAllValid: others.length === 0,
     state:
       others.length === 0

@@ -6,7 +6,7 @@ import { attemptsByIds } from '#features/brazil/clearance-certificates/attempts.
 import { todayOf } from '#features/brazil/clearance-certificates/access.server.ts';
 import { listFollowed } from '#features/brazil/clearance-certificates/following.server.ts';
 import type { Light, Result } from '#features/brazil/clearance-certificates/lights.ts';
-import { cnpjOf } from '#features/brazil/clearance-certificates/owners.server.ts';
+import { numberTextOf } from '#features/brazil/clearance-certificates/owners.server.ts';
 import { bytesOf, type DocumentBytes } from '#features/documents/documents/bytes.server.ts';
 import { documentsByIds } from '#features/documents/documents/documents.server.ts';
 import { shareDenialReason } from '#features/documents/documents/scan-state.server.ts';
@@ -42,8 +42,8 @@ export type PassportView =
       kind: 'open';
       firm: Firm;
       client: string;
-      /** Without punctuation; empty for a client without one. */
-      cnpj: string;
+      /** The CNPJ or CPF as people read it; empty for a client without one. */
+      number: string;
       recipient: string;
       today: string;
       expiresAt: number;
@@ -62,7 +62,7 @@ export async function viewPassport(token: string): Promise<PassportView> {
     kind: 'open',
     firm,
     client: row.client_name,
-    cnpj: await cnpjOf(row.client_id),
+    number: await numberTextOf(row.client_id),
     recipient: row.recipient,
     today: await todayOf(maker),
     expiresAt: row.expires_at,

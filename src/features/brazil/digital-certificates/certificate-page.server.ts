@@ -84,10 +84,12 @@ const done = (to: string, key: KeysOf<'digital-certificates'>): Destination => (
 function factsOf(lang: Lang, certificate: ClientCertificate): { label: string; value: string }[] {
   const t = translationsFor(lang, 'digital-certificates');
   const day = (at: number): string => formatDate(LANGUAGES[lang], at, ZONE);
-  const { validFrom, validTo, fingerprint, storedAt, storedBy } = certificate;
+  const { cnpj, validFrom, validTo, fingerprint, storedAt, storedBy } = certificate;
   return [
     { label: t('holder'), value: certificate.holder },
-    { label: t('cnpj'), value: withMask('cnpj', certificate.cnpj) },
+    cnpj === ''
+      ? { label: t('cpf'), value: t('cpfOfClient') }
+      : { label: t('cnpj'), value: withMask('cnpj', cnpj) },
     { label: t('issuer'), value: certificate.issuer },
     { label: t('validity'), value: t('fromTo', { from: day(validFrom), to: day(validTo) }) },
     { label: t('fingerprint'), value: fingerprint.replaceAll(/(.{4})(?=.)/g, '$1 ') },

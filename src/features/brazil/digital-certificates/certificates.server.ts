@@ -3,6 +3,7 @@ import { actorNow, assertActsFor, assertRecentlyAuthenticated } from '#features/
 import type { Actor, Session } from '#features/base/people/people.ts';
 import { openPkcs12, type OpenedKey } from '#features/documents/seals/pkcs12.server.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
+import { isTaxId } from '#platform/inputs/tax-ids.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { PortalError } from '#platform/runtime/errors.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
@@ -10,8 +11,8 @@ import { newId, sha256 } from '#platform/security/crypto.server.ts';
 import { encryptFor } from '#platform/security/encryption.server.ts';
 import { assertKeeps, seesCertificates } from './access.server.ts';
 import { certificateSettled } from './events.server.ts';
-import { commonNameIn, companyNumberIn, holderIn } from './holder.server.ts';
-import { loadRoots } from './internal/roots.server.ts';
+import { commonNameIn, holderIn, holderNumberIn } from './holder.server.ts';
+import { hasNumber, isOfClient } from './internal/holders.server.ts';
 import { MAX_CERTIFICATE_BYTES } from './limits.ts';
 import { nextNoticeOn } from './rules.ts';
 
@@ -26,7 +27,7 @@ const MIN_RSA_BITS = 2048;
 export interface ClientCertificate {
   certificateId: string;
   holder: string;
-  /** Without punctuation. */
+  /** The CNPJ without punctuation; empty for that of a person, whose CPF is that of the client. */
   cnpj: string;
   issuer: string;
   fingerprint: string;
@@ -80,7 +81,13 @@ export async function loadCertificate(
 }
 
 /** Why a certificate cannot be used for a client. */
-export const CERTIFICATE_PROBLEMS = ['noCnpj', 'otherCompany', 'clientWithoutCnpj', 'weakKey'] as const;
+export const CERTIFICATE_PROBLEMS = [
+  'noNumber',
+  'otherCompany',
+  'otherPerson',
+  'clientWithoutNumber',
+  'weakKey',
+] as const;
 export type CertificateProblem = (typeof CERTIFICATE_PROBLEMS)[number];
 
 const problem = (which: CertificateProblem, details: Record<string, string> = {}): PortalError =>
@@ -101,10 +108,10 @@ export async function storeCertificate(
   await assertMay(session, clientId);
   if (file.length === 0 || file.length > MAX_CERTIFICATE_BYTES) throw new PortalError('TYPE_NOT_ALLOWED');
   const opened = await openPkcs12({ person, firm }, { file, password });
-  const cnpj = await assertUsable(opened.certificate, clientId);
+  const number = await assertUsable(opened.certificate, clientId);
   await change(session, clientId, async (actor) => {
     await removeRow(clientId);
-    await insertRow(actor, clientId, { ...opened, cnpj });
+    await insertRow(actor, clientId, { ...opened, cnpj: isTaxId('cpf', number) ? '' : number });
     return 'digital-certificate.store';
   });
 }
@@ -164,18 +171,17 @@ async function change(
   });
 }
 
-/** Returns the CNPJ in a certificate that may be used for a client. */
+/** Returns the CNPJ or CPF in a certificate that may be used for a client. */
 async function assertUsable(certificate: X509Certificate, clientId: string): Promise<string> {
   const { publicKey, validFromDate, validToDate } = certificate;
   const { modulusLength = 0 } = publicKey.asymmetricKeyDetails ?? {};
   if (publicKey.asymmetricKeyType !== 'rsa' || modulusLength < MIN_RSA_BITS) throw problem('weakKey');
   if (validToDate.getTime() <= now() || validFromDate.getTime() > now()) throw new PortalError('EXPIRED');
-  const cnpj = companyNumberIn(certificate);
-  if (cnpj === '') throw problem('noCnpj');
-  const roots = await loadRoots(clientId);
-  if (roots.length === 0) throw problem('clientWithoutCnpj');
-  if (!roots.includes(cnpj.slice(0, 8))) throw problem('otherCompany', { cnpj });
-  return cnpj;
+  const number = holderNumberIn(certificate);
+  if (number === '') throw problem('noNumber');
+  if (await isOfClient(clientId, number)) return number;
+  if (!(await hasNumber(clientId))) throw problem('clientWithoutNumber');
+  throw isTaxId('cpf', number) ? problem('otherPerson') : problem('otherCompany', { cnpj: number });
 }
 
 async function removeRow(clientId: string): Promise<boolean> {

@@ -1,10 +1,12 @@
+import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { certificateWanted } from './events.server.ts';
-import { loadRoots } from './internal/roots.server.ts';
+import { holderNumberIn } from './holder.server.ts';
+import { isOfClient } from './internal/holders.server.ts';
 
 /* The keys of clients, for the adapters of authorities on this server alone. */
 
@@ -12,8 +14,8 @@ import { loadRoots } from './internal/roots.server.ts';
 export interface Credentials {
   certificateId: string;
   clientId: string;
-  /** The CNPJ in the certificate, without punctuation. */
-  cnpj: string;
+  /** The CNPJ or CPF in the certificate, without punctuation. */
+  holderNumber: string;
   key: string;
   pem: string;
   /** Who stored it. */
@@ -24,7 +26,7 @@ const secret = z.strictObject({ key: z.string(), pem: z.string() });
 
 /**
  * The credentials of a client that can be used now; undefined without a certificate, for one that has ended, that the
- * authority has refused, or that is of another company since the client's CNPJ was changed, and for an archived client.
+ * authority has refused, or that is of somebody else since the client's CNPJ or CPF was changed, and for an archived client.
  */
 export async function loadCredentials(clientId: string): Promise<Credentials | undefined> {
   const row = await db()
@@ -38,12 +40,14 @@ export async function loadCredentials(clientId: string): Promise<Credentials | u
     .where('refused_code', '=', '')
     .where('clients.archived_at', 'is', null)
     .executeTakeFirst();
-  if (!row || !(await loadRoots(clientId)).includes(row.cnpj.slice(0, 8))) return undefined;
+  if (!row) return undefined;
   const { key, pem } = secret.parse(
     JSON.parse(decryptFrom('client_certificates.secret', row.certificate_id, row.secret)),
   );
-  const { certificate_id: certificateId, cnpj, stored_by: storedBy } = row;
-  return { certificateId, clientId, cnpj, key, pem, storedBy };
+  const { certificate_id: certificateId, stored_by: storedBy } = row;
+  const holderNumber = row.cnpj === '' ? holderNumberIn(new X509Certificate(pem)) : row.cnpj;
+  if (!(await isOfClient(clientId, holderNumber))) return undefined;
+  return { certificateId, clientId, holderNumber, key, pem, storedBy };
 }
 
 /** Until when the certificates of clients are valid (ISO 8601), and whether they can be used now, by the clients' ids. */

@@ -5,9 +5,10 @@ import { CERTIFICATE_PROBLEMS, type CertificateProblem } from './certificates.se
 import { MAX_CERTIFICATE_BYTES } from './limits.ts';
 
 const PROBLEM_TEXTS = {
-  noCnpj: 'problemNoCnpj',
+  noNumber: 'problemNoNumber',
   otherCompany: 'problemOtherCompany',
-  clientWithoutCnpj: 'problemClientWithoutCnpj',
+  otherPerson: 'problemOtherPerson',
+  clientWithoutNumber: 'problemClientWithoutNumber',
   weakKey: 'problemWeakKey',
 } as const satisfies Record<CertificateProblem, string>;
 
@@ -45,7 +46,7 @@ export const certificateForm = defineForm('digital-certificates', () => ({
     NOT_POSSIBLE: {
       field: 'file',
       text: ({ problem }) =>
-        PROBLEM_TEXTS[CERTIFICATE_PROBLEMS.find((known) => known === problem) ?? 'noCnpj'],
+        PROBLEM_TEXTS[CERTIFICATE_PROBLEMS.find((known) => known === problem) ?? 'noNumber'],
       vars: ({ cnpj }) => ({ cnpj: withMask('cnpj', String(cnpj ?? '')) }),
     },
     GONE: 'clientArchived',

@@ -1,24 +1,32 @@
 import type { X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import * as pkijs from 'pkijs';
+import { isTaxId } from '#platform/inputs/tax-ids.ts';
 
 /*
- * Whose a certificate of ICP-Brasil is. One of a company (e-CNPJ) has its CNPJ among the alternative names of the subject
- * (OID 2.16.76.1.3.3, DOC-ICP-04), and its common name ends with it.
+ * Whose a certificate of ICP-Brasil is (DOC-ICP-04), by the alternative names of the subject: one of a company (e-CNPJ) has its
+ * CNPJ there, and also the person who answers for it; one of a person (e-CPF) begins its data with the date of birth and the
+ * CPF. The common name ends with the same number.
  */
 
 const ALTERNATIVE_NAMES = '2.5.29.17';
 const COMPANY_NUMBER = '2.16.76.1.3.3';
+const PERSONAL_DATA = '2.16.76.1.3.1';
 /** Another kind of name, of a type that its OID tells. */
 const OTHER_NAME = 0;
 const CNPJ = /^[\dA-Z]{12}\d\d$/;
+/** The date of birth, then the CPF. */
+const PERSON = /^\d{8}(\d{11})/;
 
-/** The CNPJ of the company that holds a certificate, without punctuation; empty if it names none. */
-export function companyNumberIn(certificate: X509Certificate): string {
-  const named = alternativeNumber(certificate.raw);
-  if (CNPJ.test(named)) return named;
-  const [, number = ''] = /:([\dA-Z]{14})$/.exec(commonNameIn(certificate.subject)) ?? [];
-  return CNPJ.test(number) ? number : '';
+/** The CNPJ of the company or the CPF of the person that holds a certificate, without punctuation; empty if it names neither. */
+export function holderNumberIn(certificate: X509Certificate): string {
+  const names = alternativeNumbers(certificate.raw);
+  const company = names.get(COMPANY_NUMBER) ?? '';
+  if (CNPJ.test(company)) return company;
+  const [, number = ''] = /:([\dA-Z]{14}|\d{11})$/.exec(commonNameIn(certificate.subject)) ?? [];
+  if (CNPJ.test(number)) return number;
+  const person = PERSON.exec(names.get(PERSONAL_DATA) ?? '')?.[1] ?? number;
+  return isTaxId('cpf', person) ? person : '';
 }
 
 /** The common name in a distinguished name as Node writes it, or all of it. */
@@ -29,20 +37,21 @@ export const commonNameIn = (distinguished: string): string =>
 export const holderIn = ({ subject }: X509Certificate): string =>
   commonNameIn(subject).replace(/:[\dA-Z]{11,14}$/, '');
 
-function alternativeNumber(der: Uint8Array): string {
+/** The alternative names of other kinds, by their OIDs. */
+function alternativeNumbers(der: Uint8Array): Map<string, string> {
   const { extensions = [] } = pkijs.Certificate.fromBER(new Uint8Array(der));
+  const found = new Map<string, string>();
   const names = extensions.find(({ extnID }) => extnID === ALTERNATIVE_NAMES);
-  if (!names) return '';
+  if (!names) return found;
   const { result } = asn1js.fromBER(names.extnValue.valueBlock.valueHexView);
   for (const name of partsOf(result)) {
     if (name.idBlock.tagNumber !== OTHER_NAME) continue;
     const [type, wrapped] = partsOf(name);
-    if (!(type instanceof asn1js.ObjectIdentifier) || type.getValue() !== COMPANY_NUMBER) continue;
-    return Buffer.from(partsOf(wrapped)[0]?.valueBlock.toBER() ?? new ArrayBuffer())
-      .toString('latin1')
-      .trim();
+    if (!(type instanceof asn1js.ObjectIdentifier)) continue;
+    const value = Buffer.from(partsOf(wrapped)[0]?.valueBlock.toBER() ?? new ArrayBuffer());
+    found.set(type.getValue(), value.toString('latin1').trim());
   }
-  return '';
+  return found;
 }
 
 const partsOf = (block: asn1js.BaseBlock | undefined): asn1js.BaseBlock[] =>

@@ -26,7 +26,7 @@ interface ClientCertificates {
   client_id: string;
   /** The private key and the certificates, as PEM in JSON. */
   secret: Encrypted;
-  /** The CNPJ in the certificate, without punctuation. */
+  /** The CNPJ in the certificate, without punctuation; empty for that of a person, whose CPF is in the secret alone. */
   cnpj: string;
   holder: string;
   issuer: string;

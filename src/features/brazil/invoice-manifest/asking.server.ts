@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { z } from 'zod';
 import { actorNow, actorOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
@@ -18,9 +18,11 @@ import {
   type DistributedDocument,
   type Outcome,
 } from '#features/brazil/tax-authority/tax-authority.server.ts';
+import { haveSameHolder } from '#features/documents/fiscal-xml/keys.ts';
 import { db, fold, inTransaction } from '#platform/database/database.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
 import { log } from '#platform/monitoring/log.server.ts';
+import { isTaxId } from '#platform/inputs/tax-ids.ts';
 import { DAY, HOUR, MINUTE, now, SECOND } from '#platform/runtime/clock.server.ts';
 import { refusal } from '#platform/runtime/errors.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
@@ -29,13 +31,13 @@ import { storeEarlyEvent, takeEarlyEvents } from './early-events.server.ts';
 import { readDistributed, type Distributed, type DistributedInvoice } from './distributed.server.ts';
 import { settleInvoice } from './internal/settling.server.ts';
 import { today, updateInvoice } from './internal/store.server.ts';
-import { enqueueAsking } from './queue.server.ts';
+import { enqueueAsking, OWN_CPF } from './queue.server.ts';
 import { addEvent } from './registering.server.ts';
 import { lastDayFor, nextReminderOn } from './rules.ts';
 
 /*
  * Asking the tax authority which invoices there are for a client (NFeDistribuicaoDFe, NT 2014.002). It numbers what it has for a
- * CNPJ; each page moves the number of ours in the transaction that stores what the page says, so that a page that was lost is
+ * CNPJ or CPF; each page moves the number of ours in the transaction that stores what the page says, so that a page that was lost is
  * asked for again, and known then. After the last one it wants an hour of silence, which begins again with each question.
  */
 
@@ -68,14 +70,32 @@ export async function askForInvoices(): Promise<void> {
     await enqueueAsking(companyId, { clientId, cnpj, at: Number(at) });
 }
 
-/** The establishments of clients with a certificate of their company are asked for, each by itself. */
+/** The establishments of clients with a certificate of their company are asked for, each by itself, and persons. */
 async function addCursors(environment: string): Promise<void> {
+  const people = await db()
+    .selectFrom('client_certificates')
+    .select(['company_id', 'client_id'])
+    .select(sql.lit(OWN_CPF).as('cnpj'))
+    .where('client_certificates.cnpj', '=', '')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('manifest_cursors')
+            .select('manifest_cursors.cnpj')
+            .whereRef('manifest_cursors.client_id', '=', 'client_certificates.client_id')
+            .where('manifest_cursors.cnpj', '=', OWN_CPF)
+            .where('manifest_cursors.environment', '=', environment),
+        ),
+      ),
+    )
+    .limit(AT_ONCE)
+    .execute();
   const missing = await db()
     .selectFrom('client_certificates')
     .innerJoin('establishments', 'establishments.client_id', 'client_certificates.client_id')
     .select(['client_certificates.company_id', 'client_certificates.client_id', 'establishments.cnpj'])
-    .select('client_certificates.cnpj as own')
     .where('establishments.removed_at', 'is', null)
+    .where(sql`substr(establishments.cnpj, 1, 8)`, '=', sql`substr(client_certificates.cnpj, 1, 8)`)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -89,8 +109,7 @@ async function addCursors(environment: string): Promise<void> {
     )
     .limit(AT_ONCE)
     .execute();
-  for (const { company_id, client_id, cnpj, own } of missing) {
-    if (cnpj.slice(0, 8) !== own.slice(0, 8)) continue;
+  for (const { company_id, client_id, cnpj } of [...people, ...missing]) {
     const fresh = {
       environment,
       last_nsu: NO_NSU,
@@ -110,24 +129,31 @@ async function addCursors(environment: string): Promise<void> {
 
 const work = z.strictObject({ clientId: z.string(), cnpj: z.string() });
 
-/** Asks for what is new for a CNPJ of a client, page by page; a job, which may run again at any time. */
+/** Asks for what is new for a CNPJ of a client or its CPF, page by page; a job, which may run again at any time. */
 export async function continueAsking(payload: unknown): Promise<void> {
   const authority = taxAuthority();
   if (!authority) return;
   const { clientId, cnpj } = work.parse(payload);
   const who = await loadCredentials(clientId);
-  if (!who || who.cnpj.slice(0, 8) !== cnpj.slice(0, 8)) return;
+  const taxId = who && numberFor(who, cnpj);
+  if (!who || taxId === undefined) return;
   let cursor = await claim(clientId, cnpj, authority.environment);
   const archivist = await findArchivist(who);
   for (let page = 0; cursor && page < PAGES; page += 1) {
     if (page > 0) await delay(BETWEEN_PAGES);
-    const outcome = await authority.distribute(who, { cnpj, after: cursor.last_nsu });
-    cursor = await takeDistribution(cursor, { who, archivist }, outcome);
+    const outcome = await authority.distribute(who, { taxId, after: cursor.last_nsu });
+    cursor = await takeDistribution(cursor, { who, taxId, archivist }, outcome);
   }
   if (cursor) await move(cursor, { next_at: now() + MINUTE });
 }
 
-/** Takes the cursor for a while; undefined if another one has it, or asked about the same CNPJ for another client just now. */
+/** The number for which a cursor asks, if its client's certificate can speak for it. */
+const numberFor = ({ holderNumber }: Credentials, cnpj: string): string | undefined => {
+  if (cnpj === OWN_CPF) return isTaxId('cpf', holderNumber) ? holderNumber : undefined;
+  return haveSameHolder(holderNumber, cnpj) ? cnpj : undefined;
+};
+
+/** Takes the cursor for a while; undefined if another one has it, or asked about the same number for another client just now. */
 function claim(clientId: string, cnpj: string, environment: string): Promise<Cursor | undefined> {
   return inTransaction(async () => {
     const other = await db()
@@ -135,6 +161,7 @@ function claim(clientId: string, cnpj: string, environment: string): Promise<Cur
       .select('asked_at')
       .where('cnpj', '=', cnpj)
       .where('client_id', '<>', clientId)
+      .$if(cnpj === OWN_CPF, (cursors) => cursors.where('client_id', 'in', samePersonAs(clientId)))
       .where('asked_at', '>', now() - SILENCE)
       .orderBy('asked_at', 'desc')
       .executeTakeFirst();
@@ -153,6 +180,15 @@ function claim(clientId: string, cnpj: string, environment: string): Promise<Cur
     return other ? undefined : claimed;
   });
 }
+
+/** The clients with the CPF of a client. */
+const samePersonAs = (clientId: string) =>
+  db()
+    .selectFrom('client_tax_ids as own')
+    .innerJoin('client_tax_ids as same', 'same.value_key', 'own.value_key')
+    .select('same.client_id')
+    .where('own.client_id', '=', clientId)
+    .where('own.kind', '=', 'cpf');
 
 /** Changes a cursor that is still ours. */
 const move = (
@@ -184,7 +220,7 @@ const silence = (): number => now() + SILENCE + MINUTE + Math.floor(Math.random(
 /** Does what an answer says; returns the cursor while there is more to ask for. */
 async function takeDistribution(
   cursor: Cursor,
-  { who, archivist }: { who: Credentials; archivist: Actor | undefined },
+  { who, taxId, archivist }: { who: Credentials; taxId: string; archivist: Actor | undefined },
   outcome: Outcome<Distribution>,
 ): Promise<Cursor | undefined> {
   const stop = async (values: Parameters<typeof move>[1]): Promise<undefined> =>
@@ -197,7 +233,7 @@ async function takeDistribution(
   const { code } = outcome;
   switch (meaningOf(code)) {
     case 'documents':
-      return takePage(cursor, archivist, outcome);
+      return takePage(cursor, { taxId, archivist }, outcome);
     case 'nothing':
       return stop({ next_at: silence(), code, ...highestOf(cursor, outcome) });
     case 'misuse':
@@ -234,7 +270,7 @@ interface ReadDocument extends DistributedDocument {
 /** Stores a page: whole files in the archive, then what the list of invoices says, with how far it goes. */
 async function takePage(
   cursor: Cursor,
-  archivist: Actor | undefined,
+  { taxId, archivist }: { taxId: string; archivist: Actor | undefined },
   page: Distribution,
 ): Promise<Cursor | undefined> {
   const documents: ReadDocument[] = [];
@@ -251,7 +287,7 @@ async function takePage(
   );
   const isOver = last === cursor.last_nsu || (page.highest !== undefined && last >= page.highest);
   const moved = await inTransaction(async () => {
-    for (const { content } of documents) await take(cursor, content);
+    for (const { content } of documents) await take({ ...cursor, taxId }, content);
     return move(cursor, {
       last_nsu: last,
       code: page.code,
@@ -275,12 +311,15 @@ async function archive(actor: Actor, clientId: string, documents: readonly ReadD
   }
 }
 
+/** For whom was asked: the row, with the number that it stands for. */
+type Asked = Cursor & { taxId: string };
+
 /** Takes what a document says into the list of invoices, in the open transaction. */
-async function take(cursor: Cursor, content: Distributed): Promise<void> {
+async function take(cursor: Asked, content: Distributed): Promise<void> {
   if (content.kind === 'invoice') return takeInvoice(cursor, content);
   if (content.kind !== 'event') return;
   const known = await invoiceWith(cursor.client_id, content.key);
-  const isOwn = content.author.slice(0, 8) === cursor.cnpj.slice(0, 8);
+  const isOwn = haveSameHolder(content.author, cursor.taxId);
   if (known === undefined) {
     if (content.cancels || (content.event && isOwn)) await storeEarlyEvent(cursor, content);
     return;
@@ -309,12 +348,12 @@ const invoiceWith = async (clientId: string, key: string): Promise<string | unde
       .executeTakeFirst()
   )?.manifest_id;
 
-async function takeInvoice(cursor: Cursor, invoice: DistributedInvoice): Promise<void> {
-  const { client_id: clientId, company_id: companyId, cnpj } = cursor;
-  const isOf = (id: string): boolean => id.slice(0, 8) === cnpj.slice(0, 8);
+async function takeInvoice(cursor: Asked, invoice: DistributedInvoice): Promise<void> {
+  const { client_id: clientId, company_id: companyId, cnpj, taxId } = cursor;
+  const isOf = (id: string): boolean => haveSameHolder(id, taxId);
   // not addressed to the client, or its own
   if ((invoice.recipientId !== '' && !isOf(invoice.recipientId)) || isOf(invoice.issuerId)) return;
-  const recipientId = invoice.recipientId === '' ? cnpj : invoice.recipientId;
+  const recipientId = invoice.recipientId === '' || cnpj === OWN_CPF ? cnpj : invoice.recipientId;
   const said = {
     recipient_id: recipientId,
     ...(invoice.state === 'cancelled' && { is_cancelled: 1 as const }),
@@ -337,7 +376,7 @@ async function takeInvoice(cursor: Cursor, invoice: DistributedInvoice): Promise
       // the key has the series and the number
       number: Number(invoice.key.slice(25, 34)),
       series: String(Number(invoice.key.slice(22, 25))),
-      issuer_id: invoice.issuerId,
+      issuer_id: isTaxId('cpf', invoice.issuerId) ? '' : invoice.issuerId,
       issuer_name: invoice.issuerName,
       issuer_key: fold(invoice.issuerName),
       issued_at: invoice.issuedAt,

@@ -18,9 +18,10 @@ export interface DistributedInvoice {
   /** Whether it is the whole file, not a summary. */
   isWhole: boolean;
   key: string;
+  /** The CNPJ or CPF of who issued it. */
   issuerId: string;
   issuerName: string;
-  /** The CNPJ that received it; empty in a summary, which is of whoever asked. */
+  /** The CNPJ or CPF that received it; empty in a summary, which is of whoever asked. */
   recipientId: string;
   issuedAt: number;
   authorizedAt: number;
@@ -90,7 +91,7 @@ function summaryIn(root: XmlElement): DistributedInvoice | undefined {
     kind: 'invoice',
     isWhole: false,
     key: text(root, 'chNFe'),
-    issuerId: text(root, 'CNPJ'),
+    issuerId: firstText(root, 'CNPJ', 'CPF'),
     issuerName: text(root, 'xNome'),
     recipientId: '',
     issuedAt: Date.parse(text(root, 'dhEmi')),
@@ -108,7 +109,7 @@ function invoiceIn(root: XmlElement): DistributedInvoice | undefined {
     kind: 'invoice',
     isWhole: true,
     key: text(protocol, 'chNFe'),
-    issuerId: text(invoice, 'emit.CNPJ'),
+    issuerId: firstText(invoice, 'emit.CNPJ', 'emit.CPF'),
     issuerName: text(invoice, 'emit.xNome'),
     recipientId: firstText(invoice, 'dest.CNPJ', 'dest.CPF'),
     issuedAt: Date.parse(text(invoice, 'ide.dhEmi')),

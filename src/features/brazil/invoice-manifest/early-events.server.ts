@@ -1,4 +1,5 @@
 import { db } from '#platform/database/database.server.ts';
+import { isTaxId } from '#platform/inputs/tax-ids.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { isCancellation, type DistributedEvent } from './distributed.server.ts';
 import { updateInvoice } from './internal/store.server.ts';
@@ -24,7 +25,7 @@ export async function storeEarlyEvent(
       type,
       sequence,
       company_id,
-      author,
+      author: isTaxId('cpf', author) ? '' : author,
       protocol,
       registered_at: registeredAt,
       stored_at: now(),

@@ -4,6 +4,9 @@ import { now } from '#platform/runtime/clock.server.ts';
 
 /* The jobs that talk to the tax authority. Each may run again at any time: what they did is in their rows. */
 
+/** Stands for the client's own CPF, which is not repeated where other clients have a CNPJ. */
+export const OWN_CPF = 'cpf';
+
 export const MANIFEST_SEND = 'manifest-send';
 export const MANIFEST_ASK = 'manifest-ask';
 
@@ -13,7 +16,7 @@ export async function enqueueSending(companyId: string, intentId: string, at = n
   await enqueue(MANIFEST_SEND, { intentId }, `${MANIFEST_SEND}:${intentId}:${at}`, companyId, at);
 }
 
-/** Asks for the invoices of a CNPJ of a client. */
+/** Asks for the invoices of a CNPJ of a client, or of its CPF: {@link OWN_CPF}. */
 export const enqueueAsking = (
   companyId: string,
   { clientId, cnpj, at }: { clientId: string; cnpj: string; at: number },

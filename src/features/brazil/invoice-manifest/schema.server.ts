@@ -86,7 +86,7 @@ interface ManifestDocuments {
   last_day: string;
   /** The next day on which people are reminded of it; empty for none. */
   next_reminder_on: string;
-  /** The CNPJ in the invoice that received it, where the authority has said so; empty otherwise. */
+  /** The CNPJ that received it, where the authority has said so; `cpf` for the client's own CPF; empty otherwise. */
   recipient_id: Generated<string>;
   /** Whether the authority has said that the issuer cancelled it. */
   is_cancelled: Generated<Bit>;
@@ -184,15 +184,17 @@ export interface ManifestEarlyEvents {
   type: string;
   sequence: number;
   company_id: string;
+  /** The CNPJ of who said so; empty for people. */
   author: string;
   protocol: string;
   registered_at: Millis;
   stored_at: Millis;
 }
 
-/** How far the authority was asked for the invoices of a CNPJ of a client. */
+/** How far the authority was asked for the invoices of a CNPJ of a client, or of its CPF. */
 interface ManifestCursors {
   client_id: string;
+  /** `cpf` for the client's own CPF. */
   cnpj: string;
   company_id: string;
   environment: string;

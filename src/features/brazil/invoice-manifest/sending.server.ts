@@ -16,8 +16,10 @@ import type {
   Status,
   TaxAuthority,
 } from '#features/brazil/tax-authority/tax-authority.server.ts';
+import { haveSameHolder } from '#features/documents/fiscal-xml/keys.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
 import type { Tables } from '#platform/database/schema.server.ts';
+import { isTaxId } from '#platform/inputs/tax-ids.ts';
 import { log } from '#platform/monitoring/log.server.ts';
 import { HOUR, MINUTE, now } from '#platform/runtime/clock.server.ts';
 import { audit } from '#platform/security/audit.server.ts';
@@ -37,7 +39,7 @@ import {
   type IntentRow,
   type InvoiceRow,
 } from './internal/store.server.ts';
-import { enqueueSending } from './queue.server.ts';
+import { enqueueSending, OWN_CPF } from './queue.server.ts';
 import { addEvent } from './registering.server.ts';
 import { EVENT_CODES, nextSequence, problemWith, type Problem } from './rules.ts';
 
@@ -78,15 +80,15 @@ export async function continueSending(payload: unknown): Promise<void> {
   const { intentId } = work.parse(payload);
   const found = await sendable(intentId);
   if (!found) return end(intentId);
-  const author = await findRecipient(found.row);
-  const who = await credentialsFor(found.row, author);
-  if (!who) return later(found.sending, HOUR); // people can tell it by hand meanwhile
+  const speaker = await speakerFor(found.row);
+  if (!speaker) return later(found.sending, HOUR); // people can tell it by hand meanwhile
   // what is unclear is looked up meanwhile: only sending stops
   const isSending = found.row.intent === 'accepted' || found.sending?.state === 'waiting';
   if (isSending && (await hasStarted(PAUSED))) return later(found.sending, HOUR);
-  const step = await inTransaction(() => nextStep(intentId, authority, { who, author }));
+  const step = await inTransaction(() => nextStep(intentId, authority, speaker));
   if (!step) return;
   const { sending, kind } = step;
+  const { who } = speaker;
   if (kind === 'send') {
     const { event_id: id, lot } = sending;
     const xml = decryptFrom('manifest_sendings.xml', intentId, sending.xml);
@@ -113,16 +115,20 @@ async function sendable(intentId: string): Promise<Sendable | undefined> {
 const loadSending = (intentId: string): Promise<SendingRow | undefined> =>
   db().selectFrom('manifest_sendings').selectAll().where('intent_id', '=', intentId).executeTakeFirst();
 
-/** The CNPJ in an invoice that received it; empty if it is not known. */
+/** The CNPJ or CPF in an invoice that received it, or `cpf` for that of the client; empty if it is not known. */
 const findRecipient = async ({
   recipient_id: known,
   document_id: documentId,
 }: InvoiceRow): Promise<string> => (known !== '' || documentId === null ? known : recipientIn(documentId));
 
-/** The certificate with which a client can speak for whoever received an invoice: one of the same company. */
-async function credentialsFor(row: InvoiceRow, author: string): Promise<Credentials | undefined> {
+/** The certificate with which a client can speak for whoever received an invoice: of the same company or person. */
+async function speakerFor(row: InvoiceRow): Promise<Speaker | undefined> {
   const who = await loadCredentials(row.client_id);
-  return who && author.slice(0, 8) === who.cnpj.slice(0, 8) ? who : undefined;
+  if (!who) return undefined;
+  const recipient = await findRecipient(row);
+  const isPerson = isTaxId('cpf', who.holderNumber);
+  const author = recipient === OWN_CPF && isPerson ? who.holderNumber : recipient;
+  return haveSameHolder(author, who.holderNumber) ? { who, author } : undefined;
 }
 
 /** Nothing goes on with an intent that somebody has settled otherwise. */
@@ -136,7 +142,7 @@ const end = async (intentId: string): Promise<void> =>
 
 interface Speaker {
   who: Credentials;
-  /** The CNPJ that received the invoice: of a branch, that of the branch. */
+  /** The CNPJ or CPF that received the invoice: of a branch, that of the branch. */
   author: string;
 }
 
@@ -351,7 +357,7 @@ async function takeSituation(
     const own = outcome.events.find(
       ({ id, author, code }) =>
         id === sending.event_id &&
-        author.slice(0, 8) === who.cnpj.slice(0, 8) &&
+        haveSameHolder(author, who.holderNumber) &&
         meaningOf(code) === 'registered',
     );
     if (own) return register(sending, own);

@@ -1,7 +1,13 @@
 import { addressOf } from './addresses.server.ts';
 import { distributionIn, eventReplyIn, situationIn } from './internal/answers.server.ts';
 import { call, type Connection } from './internal/soap.server.ts';
-import { ENVIRONMENTS, type Environment, type Outcome, type TaxAuthority } from './tax-authority.server.ts';
+import {
+  ENVIRONMENTS,
+  taxIdElement,
+  type Environment,
+  type Outcome,
+  type TaxAuthority,
+} from './tax-authority.server.ts';
 import type { XmlElement } from '#features/documents/fiscal-xml/xml.server.ts';
 
 /* The services of the Brazilian tax authorities (SEFAZ) for invoices (NF-e 4.00), by SOAP. */
@@ -21,14 +27,14 @@ export function sefaz({ environment, url, ...connection }: Options): TaxAuthorit
   const tpAmb = `<tpAmb>${ENVIRONMENTS[environment]}</tpAmb>`;
   return {
     environment,
-    distribute: async (who, { cnpj, after }) =>
+    distribute: async (who, { taxId, after }) =>
       understood(
         await call(connection, who, {
           url: at('NFeDistribuicaoDFe'),
           service: 'NFeDistribuicaoDFe',
           method: 'nfeDistDFeInteresse',
           isWrapped: true,
-          data: `<distDFeInt xmlns="${NFE}" versao="1.01">${tpAmb}<CNPJ>${cnpj}</CNPJ><distNSU><ultNSU>${after}</ultNSU></distNSU></distDFeInt>`,
+          data: `<distDFeInt xmlns="${NFE}" versao="1.01">${tpAmb}<${taxIdElement(taxId)}>${taxId}</${taxIdElement(taxId)}><distNSU><ultNSU>${after}</ultNSU></distNSU></distDFeInt>`,
           answer: 'retDistDFeInt',
         }),
         distributionIn,

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto';
 import type { Credentials } from '#features/brazil/digital-certificates/credentials.server.ts';
-import { ENVIRONMENTS, type Environment, type SignedEvent } from './tax-authority.server.ts';
+import { ENVIRONMENTS, type Environment, type SignedEvent, taxIdElement } from './tax-authority.server.ts';
 
 /*
  * Events of the manifest as the authority's layout has them (leiauteConfRecebto 1.00, NT 2020.001), signed by XML-DSig:
@@ -32,7 +32,7 @@ interface EventToSign {
   code: EventCode;
   /** The first event of its kind about an invoice is 1. */
   sequence: number;
-  /** The CNPJ in the invoice that received it, without punctuation: of a branch, that of the branch. */
+  /** The CNPJ or CPF in the invoice that received it, without punctuation: of a branch, that of the branch. */
   author: string;
   /** When it happens (epoch ms). */
   at: number;
@@ -51,7 +51,7 @@ export function signEvent(event: EventToSign, { key: pem, pem: certificates }: C
   const content = [
     element('cOrgao', NATIONAL),
     element('tpAmb', ENVIRONMENTS[environment]),
-    element('CNPJ', author),
+    element(taxIdElement(author), author),
     element('chNFe', key),
     element('dhEvento', inBrasilia(at)),
     element('tpEvento', code),

@@ -1,3 +1,4 @@
+import { isTaxId } from '#platform/inputs/tax-ids.ts';
 import type { Credentials } from '#features/brazil/digital-certificates/credentials.server.ts';
 
 /*
@@ -5,7 +6,7 @@ import type { Credentials } from '#features/brazil/digital-certificates/credenti
  * adapter talks to an authority; only what it has answered changes anything.
  */
 
-/** The sequence number of what the authority has for a CNPJ: 15 digits. */
+/** The sequence number of what the authority has for a CNPJ or CPF: 15 digits. */
 export type Nsu = string;
 export const NO_NSU: Nsu = '0'.repeat(15);
 
@@ -29,7 +30,7 @@ export interface Status {
   reason: string;
 }
 
-/** A file that the authority has for a company: `schema` says what it is, such as `resNFe_v1.01.xsd`. */
+/** A file that the authority has for a company or person: `schema` says what it is, such as `resNFe_v1.01.xsd`. */
 export interface DistributedDocument {
   nsu: Nsu;
   schema: string;
@@ -54,14 +55,17 @@ export interface EventReply extends Status {
 export interface KnownEvent extends EventReply {
   /** The `Id` of the event: its type, the key and its sequence. */
   id: string;
-  /** The CNPJ of who said so. */
+  /** The CNPJ or CPF of who said so. */
   author: string;
 }
 
+/** The element of files of the authority that names a company or a person: that of a CNPJ or of a CPF. */
+export const taxIdElement = (taxId: string): 'CNPJ' | 'CPF' => (isTaxId('cpf', taxId) ? 'CPF' : 'CNPJ');
+
 export interface TaxAuthority {
   environment: Environment;
-  /** Asks which files there are for a company behind a number: at most 50, and only so often. */
-  distribute: (who: Credentials, query: { cnpj: string; after: Nsu }) => Promise<Outcome<Distribution>>;
+  /** Asks which files there are for a company or person behind a number: at most 50, and only so often. */
+  distribute: (who: Credentials, query: { taxId: string; after: Nsu }) => Promise<Outcome<Distribution>>;
   /** Sends a signed event. The status of the request is that of the event, unless the whole request was refused. */
   send: (who: Credentials, event: SignedEvent) => Promise<Outcome<EventReply>>;
   /** Asks what is registered about an invoice. */

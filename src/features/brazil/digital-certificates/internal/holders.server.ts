@@ -1,0 +1,44 @@
+import { taxIdKey } from '#features/clients/clients/client-search.server.ts';
+import { db } from '#platform/database/database.server.ts';
+import { isTaxId } from '#platform/inputs/tax-ids.ts';
+
+const ROOT = 8;
+
+/** Whether a certificate with this CNPJ or CPF is of a client: of the same company, or of the client as a person. */
+export async function isOfClient(clientId: string, number: string): Promise<boolean> {
+  if (isTaxId('cpf', number)) {
+    const row = await db()
+      .selectFrom('client_tax_ids')
+      .select('kind')
+      .where('client_id', '=', clientId)
+      .where('kind', '=', 'cpf')
+      .where('value_key', '=', await taxIdKey('cpf', number))
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+  const rows = await db()
+    .selectFrom('establishments')
+    .select('cnpj')
+    .where('client_id', '=', clientId)
+    .where('removed_at', 'is', null)
+    .execute();
+  return rows.some(({ cnpj }) => cnpj.slice(0, ROOT) === number.slice(0, ROOT));
+}
+
+/** Whether a client has any number that a certificate can be compared with. */
+export async function hasNumber(clientId: string): Promise<boolean> {
+  const branch = await db()
+    .selectFrom('establishments')
+    .select('cnpj')
+    .where('client_id', '=', clientId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  if (branch) return true;
+  const person = await db()
+    .selectFrom('client_tax_ids')
+    .select('kind')
+    .where('client_id', '=', clientId)
+    .where('kind', '=', 'cpf')
+    .executeTakeFirst();
+  return person !== undefined;
+}
