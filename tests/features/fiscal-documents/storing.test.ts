@@ -7,7 +7,7 @@ import { PROBLEMS } from '#features/brazil/fiscal-documents/fiscal-documents.ts'
 import { addMonths } from '#features/brazil/fiscal-documents/kept.ts';
 import { headOffice } from '#features/brazil/fiscal-documents/owners.server.ts';
 import { fiscalSheet, fiscalXml } from '#features/brazil/fiscal-documents/reading.server.ts';
-import { fixityFile } from '#features/brazil/fiscal-documents/fixity-file.server.ts';
+import { fixityFile, fixityPdf } from '#features/brazil/fiscal-documents/fixity-file.server.ts';
 import { fixityOfInstallation, fixityReport } from '#features/brazil/fiscal-documents/fixity.server.ts';
 import { verifyFiscalDocuments } from '#features/brazil/fiscal-documents/verification.server.ts';
 import { mergeClients } from '#features/documents/merging/merging.server.ts';
@@ -26,6 +26,7 @@ import {
   openStorageOf,
   store,
 } from '../../support/fiscal.ts';
+import { elementsIn, structureOf } from '../../support/pdf-structure.ts';
 import { storeClient } from '../../support/store-client.ts';
 import { onPostgres, WHOLE } from '../../support/whole.ts';
 
@@ -306,6 +307,9 @@ test('a merge of clients unites what both have, with all copies and events', asy
   ]);
 });
 
+/** Text without the spaces at which the lines of a cell break. */
+const unspaced = (text: string): string => text.replaceAll(/\s/g, '');
+
 test('the report on stored files says since when all were checked, and names those that are damaged', async () => {
   const report = await fixityReport(olga);
   const own = report.clients.find(({ clientId }) => clientId === clientA);
@@ -345,6 +349,14 @@ test('the report on stored files says since when all were checked, and names tho
   expect(lines.find((line) => line.includes('Some are damaged'))).toContain(`${day},1970-01-01`);
   expect(lines.filter((line) => line.includes('Damaged or gone'))).toHaveLength(after.damaged.length);
   await expect(fixityFile(ada)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  await expect(fixityPdf(ada)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  const { isTagged, pages } = await structureOf(await fixityPdf(olga));
+  expect(isTagged).toBe(true);
+  const cells = pages.flatMap(({ root }) =>
+    ['TH', 'TD'].flatMap((type) => elementsIn(root, type).map(({ text }) => unspaced(text))),
+  );
+  for (const part of ['Some are damaged', own?.name ?? '', after.damaged[0]?.name ?? ''])
+    expect(cells).toContain(unspaced(part));
   expect(await fixityOfInstallation()).toMatchObject({ damagedPacks: 1, checkedSince: 4000 });
   await change(null, now());
   await expect(fixityReport(ada)).rejects.toMatchObject({ code: 'FORBIDDEN' });

@@ -8,7 +8,7 @@ import { attachment, sendStream } from '#platform/http/send-file.server.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
 import { clientStorage, companyStorage, month, STORAGES } from './fiscal-documents.ts';
-import { fixityFile } from './fixity-file.server.ts';
+import { fixityFile, fixityPdf } from './fixity-file.server.ts';
 import { FISCAL_GRIDS, FISCAL_REPORT } from './grids.server.ts';
 import { exportMonth } from './month-export.server.ts';
 import { clientSwitch, isStorageOpen } from './ordered.server.ts';
@@ -110,17 +110,21 @@ fiscalDocumentsApi.openapi(
     method: 'get',
     path: `${path}/fixity`,
     tags,
-    summary: 'The report on stored files as CSV',
+    summary: 'The report on stored files as CSV or PDF',
     description: 'For staff who may publish: what is stored of their clients, and when it was checked.',
+    request: { query: z.object({ format: z.enum(['csv', 'pdf']).default('csv') }) },
     responses: { ...responses(z.strictObject({}), ''), 200: fileResponse('The report') },
   }),
   async (c) => {
-    const text = await fixityFile(actorIn(c));
+    const { format } = c.req.valid('query');
+    const content =
+      format === 'pdf' ? new Uint8Array(await fixityPdf(actorIn(c))) : await fixityFile(actorIn(c));
     return untyped(
-      new Response(text, {
+      new Response(content, {
         headers: {
-          'Content-Type': 'text/csv; charset=utf-8',
-          'Content-Disposition': attachment(`fiscal-files-${dayOf(now(), 'UTC')}.csv`),
+          'Content-Type': format === 'pdf' ? 'application/pdf' : 'text/csv; charset=utf-8',
+          'Content-Disposition': attachment(`fiscal-files-${dayOf(now(), 'UTC')}.${format}`),
+          'Content-Security-Policy': "sandbox; default-src 'none'",
           'Cache-Control': 'no-store',
         },
       }),

@@ -1,6 +1,10 @@
+import { firmOf } from '#features/base/firms/firms.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
+import { composePdf, paperOf } from '#features/documents/seals/composing.server.ts';
+import { now } from '#platform/runtime/clock.server.ts';
 import { csvOf, csvSeparator } from '#platform/tabular/csv-writer.ts';
-import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
+import { formatDate, formatNumber } from '#platform/text/formats.ts';
+import { DEFAULT_LANG, languageOf, LANGUAGES } from '#platform/text/languages.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { fixityReport } from './fixity.server.ts';
@@ -47,5 +51,79 @@ export async function fixityFile(actor: Actor): Promise<string> {
       ]),
     ],
     csvSeparator(lang),
+  );
+}
+
+/** What a screen reader says of an empty cell. */
+const NONE = '–';
+
+/** The same as a PDF that screen readers read, with the sum of all. TOO_MANY if too many wait. */
+export async function fixityPdf(actor: Actor): Promise<Uint8Array> {
+  const lang = languageOf(actor.language) ?? DEFAULT_LANG;
+  const t = translationsFor(lang, 'fiscal-documents');
+  const locale = LANGUAGES[lang];
+  const firm = await firmOf(actor.companyId);
+  const { clients, damaged } = await fixityReport(actor);
+  const day = (at: number | null): string => (at === null ? NONE : formatDate(locale, at, 'UTC'));
+  const files = clients.reduce((sum, row) => sum + row.files, 0);
+  const isDamaged = clients.some(({ damagedPacks }) => damagedPacks > 0);
+  return composePdf(
+    actor,
+    {
+      language: locale,
+      title: t('fixityTitle'),
+      lead: t('fixityText'),
+      sections: [
+        {
+          kind: 'list',
+          title: t('fixitySummary'),
+          items: [
+            { label: t('fixityMadeOn'), value: formatDate(locale, now(), firm.timeZone) },
+            { label: t('columnFiles'), value: formatNumber(locale, files) },
+            { label: t('columnState'), value: t(isDamaged ? 'stateDamaged' : 'fixityGood') },
+          ],
+        },
+        {
+          kind: 'table',
+          title: t('fixityTitle'),
+          columns: [
+            { label: t('columnClient'), share: 0.28 },
+            { label: t('columnFiles'), share: 0.11 },
+            { label: t('columnOldest'), share: 0.16 },
+            { label: t('columnKeptUntil'), share: 0.16 },
+            { label: t('columnCheckedSince'), share: 0.15 },
+            { label: t('columnState'), share: 0.14 },
+          ],
+          rows: clients.map((row) => [
+            row.name,
+            formatNumber(locale, row.files),
+            day(row.oldest),
+            day(row.keptUntil),
+            day(row.checkedSince),
+            t(row.damagedPacks > 0 ? 'stateDamaged' : 'stateUndamaged'),
+          ]),
+        },
+        ...(damaged.length === 0
+          ? []
+          : [
+              {
+                kind: 'table' as const,
+                title: t('fixityDamagedTitle'),
+                columns: [
+                  { label: t('columnFile'), share: 0.45 },
+                  { label: t('columnClient'), share: 0.35 },
+                  { label: t('columnNoticedAt'), share: 0.2 },
+                ],
+                rows: damaged.map(({ name, client, noticedAt }) => [
+                  name,
+                  client,
+                  day(noticedAt === 0 ? null : noticedAt),
+                ]),
+              },
+            ]),
+      ],
+      footer: `${firm.name} · ${t('fixityTitle')}`,
+    },
+    paperOf(lang),
   );
 }
