@@ -47,7 +47,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
 
       await file(page, certificate('99.304.518/0001-86'));
       await expect(page.getByRole('main').getByRole('alert')).toContainText(
-        'Esta certidão é do CNPJ 99.304.518/0001-86, e não do 99.421.736/0001-09 deste cliente.',
+        'Esta certidão é do CNPJ 99.304.518/0001-86, e não do CNPJ 99.421.736/0001-09 deste cliente.',
       );
       await file(page, certificate('99.421.736/0001-09'));
       await expect(page.getByText(/A certidão foi arquivada|já estava arquivado/)).toBeVisible();
@@ -105,7 +105,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
       await page.getByRole('button', { name: 'Arquivar', exact: true }).click();
       await expect(page.getByRole('row', { name: /cafe\.pdf/ })).toContainText('arquivad');
       await expect(page.getByRole('row', { name: /outra\.pdf/ })).toContainText(
-        'Nenhum dos seus clientes tem o CNPJ deste PDF.',
+        'Nenhum dos seus clientes tem o CNPJ ou CPF deste PDF.',
       );
       if (javaScriptEnabled) await expectUsable(page, 'what became of certificates');
       await page.goto(`${PT}/staff/clearance-certificates?searchTerm=caf%C3%A9&light=valid`);

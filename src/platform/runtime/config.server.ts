@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AndroidApp } from '../http/app-links.server.ts';
 import { isTimeZone } from '../text/time-zones.ts';
 import { ConfigurationError } from './startup.server.ts';
+import { distance } from '#platform/text/distance.ts';
 
 const port = z
   .string()
@@ -400,20 +401,6 @@ const limitFor = (name: string, word: string): number => Math.max(name.length, w
 /** The distance is never less than the difference of the lengths, which costs nothing at every start. */
 const isComparable = (name: string, word: string): boolean =>
   word.length >= 6 && Math.abs(name.length - word.length) <= limitFor(name, word);
-
-/** Levenshtein distance of two words. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (const [index, letter] of [...one].entries()) {
-    const next = [index + 1];
-    for (const [column, wanted] of [...other].entries()) {
-      const changed = (row[column] ?? 0) + (letter === wanted ? 0 : 1);
-      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}
 
 /**
  * Reads the configuration from the environment. Throws a ConfigurationError with one sentence per invalid

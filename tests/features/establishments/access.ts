@@ -27,6 +27,7 @@ export const access: FeatureAccess = {
   rules: {
     // contacts of the fixture have no service requests: tests/features/establishments/establishments.test.ts has those who do
     'get /api/br-payroll/v1/clients/{clientId}/establishments': { who: 'staff', sees: ['clientId'] },
+    'get /api/br-payroll/v1/cities': { who: 'staff' },
     'post /api/br-payroll/v1/clients/{clientId}/establishments': {
       who: 'staff',
       sees: ['clientId'],
@@ -48,6 +49,7 @@ export const access: FeatureAccess = {
   },
   requests: {
     'get /api/br-payroll/v1/clients/{clientId}/establishments': [{ ids: { clientId: 'client' } }],
+    'get /api/br-payroll/v1/cities': [{ ids: {} }],
     'post /api/br-payroll/v1/clients/{clientId}/establishments': [
       {
         ids: { clientId: 'client' },

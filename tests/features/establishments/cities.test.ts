@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { cityName, findCities, isCity } from '#features/brazil/establishments/cities.server.ts';
+import {
+  cityName,
+  cityTyped,
+  findCities,
+  isCity,
+  suggestCities,
+} from '#features/brazil/establishments/cities.server.ts';
 
 describe('a city', () => {
   test.each([
@@ -30,5 +36,42 @@ describe('a city', () => {
     expect(isCity('2201919')).toBe(true);
     expect(isCity('3550309')).toBe(false);
     expect(cityName('2201919')).toBe('Bom Princípio do Piauí/PI');
+  });
+});
+
+describe('a part of a name', () => {
+  const named = (typed: string): string[] => suggestCities(typed).map(cityName);
+
+  test.each([
+    ['campi', ['Campinas/SP', 'Campina Grande/PB']],
+    ['Campinas', ['Campinas/SP', 'Campinas do Sul/RS']],
+    ['sao p', ['São Paulo/SP', 'São Pedro/SP']],
+    ['preto', ['Ouro Preto/MG']],
+    ['camp sp', ['Campinas/SP']],
+    ['São Paolo', ['São Paulo/SP']],
+    ['Goiania', ['Goiânia/GO']],
+  ])('“%s” suggests cities', (typed, some) => {
+    expect(named(typed)).toEqual(expect.arrayContaining(some));
+  });
+
+  test('with a state suggests those of the state first, and few in all', () => {
+    expect(
+      named('camp sp')
+        .slice(0, 3)
+        .every((name) => name.endsWith('/SP')),
+    ).toBe(true);
+    expect(named('s').length).toBe(8);
+    expect(named('Campinas')[0]).toBe('Campinas/SP');
+    for (const none of ['', '  ', 'xyzzyq', '-']) expect(named(none)).toEqual([]);
+  });
+
+  test('is no city, but says which are near', () => {
+    expect(cityTyped('campinas')).toEqual({ city: '3509502' });
+    expect(cityTyped('Campin')).toMatchObject({
+      problem: 'cityAlike',
+      cities: expect.stringContaining('Campinas/SP') as unknown,
+    });
+    expect(cityTyped('Bom Jesus')).toMatchObject({ problem: 'citySeveral' });
+    expect(cityTyped('xyzzyq')).toEqual({ problem: 'cityUnknown', cities: '' });
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cityName, findCities } from '#features/brazil/establishments/cities.server.ts';
+import { CITIES, cityTyped } from '#features/brazil/establishments/cities.server.ts';
 import { defineForm, type Field } from '#platform/forms/forms.server.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 import { line } from '#platform/inputs/line-schemas.ts';
@@ -51,13 +51,14 @@ export const followForm = defineForm('clearance-certificates', (message) => ({
         context.addIssue({ code: 'custom', path: ['agency'], message: message('agencyWrong').error });
         return z.NEVER;
       }
-      const found = findCities(city);
-      if (found.length === 1) return { ...rest, agencyId: cityAgency(found[0] ?? '') };
+      const found = cityTyped(city);
+      if (found.city !== undefined) return { ...rest, agencyId: cityAgency(found.city) };
+      const { problem, cities } = found;
       context.addIssue({
         code: 'custom',
         path: ['city'],
-        message: message(found.length === 0 ? 'cityUnknown' : 'citySeveral').error,
-        params: { vars: { cities: found.slice(0, 5).map(cityName).join(', ') } },
+        message: message(problem).error,
+        params: { vars: { cities } },
       });
       return z.NEVER;
     }),
@@ -70,6 +71,7 @@ export const followForm = defineForm('clearance-certificates', (message) => ({
       optional: true,
       maxlength: MAX_CITY,
       autocomplete: 'off',
+      lookup: CITIES,
     },
     renewBeforeDays,
     notifiesClient,

@@ -2,7 +2,8 @@ import { createRoute, OpenAPIHono } from '@hono/zod-openapi';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { actorIn, type Env } from '#features/base/people/people.server.ts';
-import { invalidInput, jsonBody, responses, untyped } from '#platform/http/api.server.ts';
+import { data, invalidInput, jsonBody, responses, untyped } from '#platform/http/api.server.ts';
+import { CITIES, cityName, suggestCities } from './cities.server.ts';
 import {
   addEstablishment,
   assertSees,
@@ -44,6 +45,26 @@ establishmentsApi.openapi(
   async (c) => {
     const items = await listEstablishments(actorIn(c), c.req.valid('param').clientId);
     return c.json({ items, totalItems: items.length }, 200);
+  },
+);
+
+const cityEntries = z.strictObject({
+  entries: z.array(z.strictObject({ key: z.string(), text: z.string() })),
+});
+
+establishmentsApi.openapi(
+  createRoute({
+    method: 'get',
+    path: CITIES,
+    tags,
+    summary: 'Cities of Brazil for a part of a name',
+    description: 'At most eight, each with its IBGE code as the key.',
+    request: { query: z.object({ q: z.string().max(80).default('') }) },
+    responses: responses(data(cityEntries), 'The cities'),
+  }),
+  (c) => {
+    const entries = suggestCities(c.req.valid('query').q).map((key) => ({ key, text: cityName(key) }));
+    return c.json({ data: { entries } }, 200);
   },
 );
 

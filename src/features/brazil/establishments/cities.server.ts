@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fold } from '#platform/database/database.server.ts';
 import { ROOT } from '#platform/runtime/root.server.ts';
+import { distance } from '#platform/text/distance.ts';
 
 /*
  * The cities of Brazil by their IBGE codes (cities.txt, of December 2025, from IBGE by way of the project
@@ -76,6 +77,12 @@ export function cityName(code: string): string {
   return name === undefined ? '' : `${name}/${stateOf(code)}`;
 }
 
+/** What may be the name of a city with its state behind it. */
+function withState(text: string): { name: string; state: string | undefined } {
+  const [, name = text, state] = /^(.*\S)\s*[-–/,(\s]\s*([a-z]{2})\)?$/iu.exec(text) ?? [];
+  return { name, state };
+}
+
 /**
  * The cities that somebody may mean: by the code, or by the name with or without the state, such as `Campinas/SP` or
  * `campinas`.
@@ -83,10 +90,73 @@ export function cityName(code: string): string {
 export function findCities(typed: string): readonly string[] {
   const text = typed.trim();
   if (isCity(text)) return [text];
-  const [, name = text, state] = /^(.*\S)\s*[-–/,(\s]\s*([a-z]{2})\)?$/iu.exec(text) ?? [];
+  const { name, state } = withState(text);
   const { byName } = cities();
   const inState = (byName.get(nameKey(name)) ?? []).filter(
     (code) => state !== undefined && stateOf(code) === state.toUpperCase(),
   );
   return inState.length > 0 ? inState : (byName.get(nameKey(text)) ?? []);
 }
+
+/** The most cities that are suggested. */
+const MAX_SUGGESTED = 8;
+
+/**
+ * The cities of which somebody has typed a part: first those whose names begin so, then those with another word that does.
+ * Without any, those that are written alike.
+ */
+export function suggestCities(typed: string): readonly string[] {
+  const text = typed.trim();
+  const { name, state } = withState(text);
+  const suggested = [...suggestedFor(name, state?.toUpperCase()), ...suggestedFor(text, undefined)];
+  return [...new Set(suggested)].slice(0, MAX_SUGGESTED);
+}
+
+function suggestedFor(name: string, state: string | undefined): string[] {
+  const key = nameKey(name);
+  if (key === '') return [];
+  const known = [...cities().byName].filter(([, codes]) => codes.some((code) => isIn(state, code)));
+  const first = known.filter(([other]) => other.startsWith(key));
+  const later = known.filter(([other]) => other.includes(` ${key}`));
+  const alike = first.length + later.length > 0 ? [] : writtenAlike(key, known);
+  return [...byLength(first), ...byLength(later), ...alike].flatMap(([, codes]) =>
+    codes.filter((code) => isIn(state, code)),
+  );
+}
+
+type Named = [name: string, codes: readonly string[]];
+
+const isIn = (state: string | undefined, code: string): boolean =>
+  state === undefined || stateOf(code) === state;
+
+/** The shortest first, so that whatever was typed whole comes before what goes on. */
+const byLength = (names: readonly Named[]): Named[] =>
+  names.toSorted(([one], [other]) => one.length - other.length || (one < other ? -1 : 1));
+
+/** A letter of four may be wrong, at most two. */
+function writtenAlike(key: string, names: readonly Named[]): Named[] {
+  const most = Math.min(2, Math.floor(key.length / 4));
+  return names
+    .filter(([name]) => Math.abs(name.length - key.length) <= most)
+    .map((named) => ({ named, apart: distance(named[0], key) }))
+    .filter(({ apart }) => apart <= most)
+    .toSorted((one, other) => one.apart - other.apart)
+    .map(({ named }) => named);
+}
+
+/** The only city that somebody can mean, or why there is none, with those that come near. */
+export function cityTyped(
+  typed: string,
+):
+  | { city: string }
+  | { city?: undefined; problem: 'cityUnknown' | 'citySeveral' | 'cityAlike'; cities: string } {
+  const found = findCities(typed);
+  const [city] = found;
+  if (city !== undefined && found.length === 1) return { city };
+  const near = found.length > 1 ? found : suggestCities(typed);
+  const problem = found.length > 1 ? 'citySeveral' : near.length > 0 ? 'cityAlike' : 'cityUnknown';
+  return { problem, cities: near.slice(0, MAX_SUGGESTED).map(cityName).join(', ') };
+}
+
+/** The address that suggests cities for what is typed. */
+export const CITIES = '/api/br-payroll/v1/cities';

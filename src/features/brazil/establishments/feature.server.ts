@@ -8,6 +8,7 @@ import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { establishmentsApi } from './api.server.ts';
+import { CITIES } from './cities.server.ts';
 import { exportedEstablishments } from './exporting.server.ts';
 import {
   addMissingHeadOffices,
@@ -55,6 +56,7 @@ export const establishments = defineFeature<FeatureApi>({
     app: establishmentsApi,
     routes: [
       { method: 'get', path: '/api/br-payroll/v1/clients/{clientId}/establishments', who: 'signed-in' },
+      { method: 'get', path: CITIES, who: 'staff' },
       { method: 'post', path: '/api/br-payroll/v1/clients/{clientId}/establishments', ...keepers },
       { method: 'patch', path: '/api/br-payroll/v1/establishments/{id}', ...keepers },
       { method: 'delete', path: '/api/br-payroll/v1/establishments/{id}', ...keepers },

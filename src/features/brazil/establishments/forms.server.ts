@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms/forms.server.ts';
 import { taxId } from '#platform/inputs/schemas.server.ts';
-import { cityName, findCities } from './cities.server.ts';
+import { CITIES, cityTyped } from './cities.server.ts';
 import { establishmentInput, MAX_NAME, MAX_STATE_REGISTRATION } from './establishments.ts';
 
 const { name, stateRegistration } = establishmentInput.shape;
@@ -22,14 +22,11 @@ export const establishmentForm = defineForm('establishments', (message) => ({
       .string()
       .max(MAX_CITY)
       .transform((typed, context): string => {
-        const found = findCities(typed);
-        const [city = ''] = found;
-        if (typed.trim() === '' || found.length === 1) return city;
-        context.addIssue({
-          code: 'custom',
-          message: message(found.length === 0 ? 'cityUnknown' : 'citySeveral').error,
-          params: { vars: { cities: found.slice(0, 5).map(cityName).join(', ') } },
-        });
+        if (typed.trim() === '') return '';
+        const found = cityTyped(typed);
+        if (found.city !== undefined) return found.city;
+        const { problem, cities } = found;
+        context.addIssue({ code: 'custom', message: message(problem).error, params: { vars: { cities } } });
         return z.NEVER;
       }),
     restDays: z.array(z.coerce.number().pipe(establishmentInput.shape.restDays.unwrap().element)).min(1),
@@ -63,6 +60,7 @@ export const establishmentForm = defineForm('establishments', (message) => ({
       optional: true,
       maxlength: MAX_CITY,
       autocomplete: 'off',
+      lookup: CITIES,
     },
     restDays: {
       kind: 'checkboxes',

@@ -20,7 +20,7 @@ import { formatDate } from '#platform/text/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
-import { cityName, findCities, STATE_CODES } from './cities.server.ts';
+import { CITIES, cityName, cityTyped, STATE_CODES } from './cities.server.ts';
 
 /* The holidays that count for clients: national ones by rule, those of states and cities as the firm decides about them. */
 
@@ -29,14 +29,11 @@ interface StaffPage extends Page {
   locals: Page['locals'] & { session: { actor: Actor }; pathTo: PathTo };
 }
 
-/** A place as somebody types it: a state (`SP`), a city (`Campinas/SP`), or nothing for the whole country. */
-function placeIn(typed: string): string | undefined {
-  const text = typed.trim();
-  if (text === '') return 'BR';
-  const state = text.toUpperCase().replace(/^BR-/, '');
-  if (STATE_CODES.includes(state)) return `BR-${state}`;
-  const found = findCities(text);
-  return found.length === 1 ? found[0] : undefined;
+/** A state (`SP`) as somebody types it, or nothing for the whole country; undefined for what can be a city. */
+function stateIn(typed: string): string | undefined {
+  const state = typed.trim().toUpperCase().replace(/^BR-/, '');
+  if (state === '') return 'BR';
+  return STATE_CODES.includes(state) ? `BR-${state}` : undefined;
 }
 
 const placeText = (place: string): string => (place.startsWith('BR-') ? place.slice(3) : cityName(place));
@@ -52,9 +49,15 @@ const holidayForm = defineForm('work-calendars', (message) => ({
       .string()
       .max(80)
       .transform((typed, context): string => {
-        const place = placeIn(typed);
-        if (place !== undefined) return place;
-        context.addIssue({ code: 'custom', message: message('placeUnknown').error });
+        const state = stateIn(typed);
+        if (state !== undefined) return state;
+        const found = cityTyped(typed);
+        if (found.city !== undefined) return found.city;
+        context.addIssue({
+          code: 'custom',
+          message: message(found.cities === '' ? 'placeUnknown' : 'placeAlike').error,
+          params: { vars: { cities: found.cities } },
+        });
         return z.NEVER;
       }),
     date: z.iso.date(),
@@ -70,6 +73,7 @@ const holidayForm = defineForm('work-calendars', (message) => ({
       optional: true,
       maxlength: 80,
       autocomplete: 'off',
+      lookup: CITIES,
     },
     date: { kind: 'date', label: 'date', missing: 'dateMissing', wrong: 'dateMissing' },
     isYearly: { kind: 'checkbox', label: 'isYearly' },
