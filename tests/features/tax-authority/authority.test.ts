@@ -18,7 +18,10 @@ let clock = NOON;
 const authority = await startTaxAuthority({ clock: () => clock });
 afterAll(() => authority.close());
 
-const credentialsOf = (holderNumber: string, { key, certificate }: ReturnType<typeof issue>): Credentials => ({
+const credentialsOf = (
+  holderNumber: string,
+  { key, certificate }: ReturnType<typeof issue>,
+): Credentials => ({
   certificateId: 'certificate_1',
   clientId: 'client_1',
   holderNumber,
@@ -149,11 +152,17 @@ describe('the authority', () => {
     });
     const second = await portal.distribute(who, { taxId: cnpj, after: '000000000000050' });
     expect(second).toMatchObject({ last: '000000000000051', documents: [{ schema: 'resNFe_v1.01.xsd' }] });
-    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000051' })).toMatchObject({ code: '656' });
+    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000051' })).toMatchObject({
+      code: '656',
+    });
     clock += 3_600_001;
-    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000051' })).toMatchObject({ code: '137' });
+    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000051' })).toMatchObject({
+      code: '137',
+    });
     clock += 3_600_001;
-    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000999' })).toMatchObject({ code: '589' });
+    expect(await portal.distribute(who, { taxId: cnpj, after: '000000000000999' })).toMatchObject({
+      code: '589',
+    });
     expect(await portal.distribute(bakery, { taxId: cnpj, after: NO_NSU })).toMatchObject({ code: '593' });
   });
 
