@@ -53,6 +53,7 @@ const OTHER_REQUESTS: Readonly<Record<string, string>> = {
     'the same, for what is said while somebody types and checked again before it is sent',
   'src/features/tasks/answer-editor/ui/use-uploads.ts': 'a page, for a part of it',
   'src/features/office/search/ui/suggestions.ts': 'a page, for a part of it',
+  'src/ui/lookup-field.ts': 'suggestions that nobody waits for: their refusal must lead nowhere',
   'src/ui/live-bell.ts': 'a page, for a part of it',
   'src/ui/service-worker.ts': 'a renewal that nobody waits for, of pages that have no client',
   'src/features/office/offline/worker.ts': 'the requests of pages, as they are',
