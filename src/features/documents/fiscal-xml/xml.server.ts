@@ -72,7 +72,12 @@ function treeOf(text: string): XmlElement {
   const refuse = (problem: XmlProblem): never => {
     throw new Refused(problem);
   };
-  const add = (child: string | XmlInstruction): void => void current?.children.push(child);
+  const add = (child: XmlElement['children'][number]): void => {
+    if (!current) return;
+    // An array that begins empty gets room for seventeen with the first entry, and most elements have one text.
+    if (current.children === NO_CHILDREN) current.children = [child];
+    else current.children.push(child);
+  };
   // A prefix that nobody declared is common in the field; such a file can be read, but not its signature.
   parser.on('error', ({ message }) => {
     if (!message.includes('unbound namespace prefix')) refuse('notXml');
@@ -86,7 +91,7 @@ function treeOf(text: string): XmlElement {
     namespaces.push((namespaces.at(-1) ?? 0) + (isEmpty(tag.ns) ? 0 : Object.keys(tag.ns).length));
     if ((namespaces.at(-1) ?? 0) > MAX_NAMESPACES) refuse('tooDeep');
     const element = elementOf(tag, current);
-    current?.children.push(element);
+    add(element);
     root ??= element;
     current = element;
   });
@@ -107,6 +112,7 @@ function treeOf(text: string): XmlElement {
 /** Shared by most elements, since the maps that the parser makes for each take more room than the element. */
 const NO_ATTRIBUTES: readonly XmlAttribute[] = [];
 const NO_NAMESPACES: Readonly<Record<string, string>> = {};
+const NO_CHILDREN: XmlElement['children'] = [];
 
 function elementOf(tag: SaxesTagNS, parent: XmlElement | undefined): XmlElement {
   const attributes = isEmpty(tag.attributes)
@@ -120,14 +126,14 @@ function elementOf(tag: SaxesTagNS, parent: XmlElement | undefined): XmlElement 
     uri: tag.uri,
     attributes,
     declared: isEmpty(tag.ns) ? NO_NAMESPACES : { ...tag.ns },
-    children: [],
+    children: NO_CHILDREN,
     parent,
     isRead: false,
   };
 }
 
-/** Whether one of the parser's maps, which inherit nothing, has no entry: most have none. */
-function isEmpty(map: object): boolean {
+/** Whether a map, which inherits nothing, has no entry: most of those of elements have none. */
+export function isEmpty(map: object): boolean {
   for (const _ in map) return false;
   return true;
 }
@@ -166,6 +172,23 @@ export function children(element: XmlElement | undefined, path: string): XmlElem
     for (const { children: inner } of found)
       for (const each of inner) if (isElement(each) && each.name === name) next.push(each);
     found = next;
+  }
+  return found;
+}
+
+/** The texts of all elements at a path, with commas between them; those without text are left out. */
+export const textsAt = (element: XmlElement | undefined, path: string): string =>
+  element ? textsBelow(element, stepsOf(path), 0) : '';
+
+/** Without lists of what is found: a note of a thousand items is asked for thirty thousand texts, of which most are not there. */
+function textsBelow(element: XmlElement, steps: readonly string[], at: number): string {
+  if (at === steps.length) return ownText(element);
+  const name = steps[at];
+  let found = '';
+  for (const each of element.children) {
+    if (typeof each === 'string' || each.children === undefined || each.name !== name) continue;
+    const more = textsBelow(each, steps, at + 1);
+    if (more !== '') found = found === '' ? more : `${found}, ${more}`;
   }
   return found;
 }

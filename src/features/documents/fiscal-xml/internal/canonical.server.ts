@@ -1,4 +1,4 @@
-import { COMMENT, isElement, type XmlAttribute, type XmlElement } from '../xml.server.ts';
+import { COMMENT, isElement, isEmpty, type XmlAttribute, type XmlElement } from '../xml.server.ts';
 
 /*
  * Canonical XML of an element, in the forms that signatures of fiscal documents use: Canonical XML 1.0
@@ -88,7 +88,7 @@ interface Writing {
 
 function write(element: XmlElement, { scope, rendered, extra }: Around, writing: Writing): void {
   const { method, omitted, isCompact } = writing;
-  const inScope = Object.keys(element.declared).length > 0 ? { ...scope, ...element.declared } : scope;
+  const inScope = isEmpty(element.declared) ? scope : { ...scope, ...element.declared };
   // Most elements of inclusive forms declare nothing more than those around them.
   const added =
     inScope === rendered
@@ -98,22 +98,32 @@ function write(element: XmlElement, { scope, rendered, extra }: Around, writing:
         );
   const name = element.prefix === '' ? element.name : `${element.prefix}:${element.name}`;
   writing.text += `<${name}`;
-  for (const prefix of added.toSorted(byCodePoint))
+  for (const prefix of added.length < 2 ? added : added.toSorted(byCodePoint))
     writing.text += `${prefix === '' ? ' xmlns' : ` xmlns:${prefix}`}="${escaped(inScope[prefix] ?? '', IN_ATTRIBUTE)}"`;
   writing.text += attributesText(extra.length === 0 ? element.attributes : [...element.attributes, ...extra]);
   writing.text += '>';
-  const now = method.isExclusive
-    ? { ...rendered, ...Object.fromEntries(added.map((prefix) => [prefix, inScope[prefix] ?? ''])) }
-    : inScope;
   const skipsBlanks = isCompact && element.children.some(isElement);
-  const within: Around = { scope: inScope, rendered: now, extra: [] };
+  let within: Around | undefined; // most elements have no other in them
   for (const child of element.children) {
     if (typeof child === 'string')
       writing.text += skipsBlanks && BLANK.test(child) ? '' : escaped(child, IN_TEXT);
     else if (!isElement(child)) writing.text += instructionText(child, method);
-    else if (child !== omitted) write(child, within, writing);
+    else if (child !== omitted) {
+      within ??= aroundIn({ scope: inScope, rendered, added }, method);
+      write(child, within, writing);
+    }
   }
   writing.text += `</${name}>`;
+}
+
+/** What is around the elements in one that has written these prefixes. */
+function aroundIn(
+  { scope, rendered, added }: { scope: Scope; rendered: Scope; added: readonly string[] },
+  { isExclusive }: Method,
+): Around {
+  if (!isExclusive) return { scope, rendered: scope, extra: NO_ATTRIBUTES };
+  const own = Object.fromEntries(added.map((prefix) => [prefix, scope[prefix] ?? '']));
+  return { scope, rendered: { ...rendered, ...own }, extra: NO_ATTRIBUTES };
 }
 
 /** The prefixes that an element may have to declare: of all namespaces in scope, or of those that it uses. */
@@ -146,6 +156,7 @@ function instructionText(
 const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const NONE: readonly string[] = [];
+const NO_ATTRIBUTES: readonly XmlAttribute[] = [];
 const BLANK = /^[\t\n\r ]*$/;
 const IN_TEXT = /[&<>\r]/g;
 const IN_ATTRIBUTE = /[&<"\t\n\r]/g;

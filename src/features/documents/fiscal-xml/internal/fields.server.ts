@@ -1,5 +1,5 @@
 import type { DataTable, Fact, FiscalText, OtherFields, Section, Value, ValueType } from '../fiscal-xml.ts';
-import { children, elementsIn, isElement, ownText, rawText, text, type XmlElement } from '../xml.server.ts';
+import { elementsIn, isElement, ownText, rawText, text, textsAt, type XmlElement } from '../xml.server.ts';
 
 /* Fields of documents as facts and tables, by lists of what to read. */
 
@@ -29,11 +29,8 @@ export function valueOf(element: XmlElement | undefined, path: string, type: Fie
 /** The texts of all elements at a path; of the element itself by an empty path. */
 function allTexts(element: XmlElement | undefined, path: string): string {
   if (path.includes('@')) return text(element, path);
-  const found = path === '' && element ? [element] : children(element, path);
-  return found
-    .map(ownText)
-    .filter((each) => each !== '')
-    .join(', ');
+  if (path === '') return element ? ownText(element) : '';
+  return textsAt(element, path);
 }
 
 /** A table of repeated elements; undefined without any. */
