@@ -59,7 +59,7 @@ establishmentsApi.openapi(
     tags,
     summary: 'Cities of Brazil for a part of a name',
     description: 'At most eight, each with its IBGE code as the key.',
-    request: { query: z.object({ q: z.string().max(80).default('') }) },
+    request: { query: z.strictObject({ q: z.string().max(80).default('') }) },
     responses: responses(data(cityEntries), 'The cities'),
   }),
   (c) => {

@@ -112,7 +112,7 @@ fiscalDocumentsApi.openapi(
     tags,
     summary: 'The report on stored files as CSV or PDF',
     description: 'For staff who may publish: what is stored of their clients, and when it was checked.',
-    request: { query: z.object({ format: z.enum(['csv', 'pdf']).default('csv') }) },
+    request: { query: z.strictObject({ format: z.enum(['csv', 'pdf']).default('csv') }) },
     responses: { ...responses(z.strictObject({}), ''), 200: fileResponse('The report') },
   }),
   async (c) => {
