@@ -13,7 +13,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
     test('a holiday of a city and the city of a branch', async ({ page, portal }) => {
       await enter(page, PEOPLE.lima, '');
       await page.goto(`${PT}/staff/holidays`);
-      const place = page.getByLabel('Estado ou município');
+      const place = page.locator('input[name=place]');
       const name = `Feriado ${viewport.width} ${javaScriptEnabled}`;
       await page.getByLabel('Nome', { exact: true }).fill(name);
       await page.getByLabel('Data', { exact: true }).fill('2027-09-12');
@@ -36,7 +36,7 @@ for (const { viewport, javaScriptEnabled } of WAYS)
 
       const client = await idOfClient(portal, 'Padaria Sol Nascente Ltda');
       await page.goto(`${PT}/staff/clients/${client}/establishments`);
-      const city = page.getByLabel('Município');
+      const city = page.locator('input[name=city]');
       if (javaScriptEnabled) {
         await city.pressSequentially('sao paulo');
         await expect(page.getByRole('option', { name: 'São Paulo/SP', exact: true })).toBeVisible();
