@@ -419,6 +419,17 @@ test('offers the years of work that have vacation left until one of them is chos
   expect(await choose('2025-01-14')).toEqual([]);
 });
 
+test.each([
+  ['a partner', '722', '123.456.789-09'],
+  ['an intern', '901', '987.654.321-00'],
+])('offers %s no years of work: the CLT gives them no vacation', async (_, category, cpf) => {
+  const about = await employee(cpf, 'Bia Sem Férias', { category });
+  const { row, form } = await draftOf({ type: 'vacationNotice', about, answers: {} });
+  const preflight = sent(await preflightOf(contact, row, form, 'pt'));
+  const typed = { answers: { 'request.period-start': '2025-01-01' }, sensitive: {} };
+  expect(await inBrowser(preflight, withTyped(preflight, 'request', typed))).toEqual([]);
+});
+
 describe('what the browser is told', () => {
   test('has no answers that pages show only in part, and of the employee only what rules take', async () => {
     const { id, row, form } = await draftOf({ type: 'terminationNotice', about: fernanda, answers: {} });

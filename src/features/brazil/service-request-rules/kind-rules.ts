@@ -26,6 +26,8 @@ export interface KnownFacts {
 
 /** What rules take of an employee; empty if it is not known. */
 export interface KnownEmployee {
+  /** Whether there is an employment contract: partners and interns have no vacation by the CLT. */
+  isEmployed: boolean;
   hiredOn: Day;
   bornOn: string;
   salaryCents: number | null;

@@ -15,7 +15,8 @@ const check: KindRules['check'] = (given, facts) => [
 
 /** The years of work that have vacation left, as long as none of them is chosen. */
 const offeredPeriods: KindRules['check'] = (given, { today, employee }) => {
-  const open = employee ? openPeriods(employee.hiredOn, employee.vacationPeriods, today) : [];
+  const open =
+    employee?.isEmployed === true ? openPeriods(employee.hiredOn, employee.vacationPeriods, today) : [];
   const chosen = given.at('request.period-start');
   if (open.some(({ start }) => start === chosen)) return [];
   return open.slice(0, MAX_OFFERED).map(({ start, end, useBy, leftDays }) => ({

@@ -3,7 +3,7 @@ import { workplaceFor } from '#features/base/work-calendars/firm-holidays.server
 import type { Weekday } from '#features/base/work-calendars/days.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { employeeOf, listEmployees } from '#features/brazil/employees/employees.server.ts';
-import type { Employee } from '#features/brazil/employees/employees.ts';
+import { kindOf, type Employee } from '#features/brazil/employees/employees.ts';
 import { cityName } from '#features/brazil/establishments/cities.server.ts';
 import { establishmentOf } from '#features/brazil/establishments/establishments.server.ts';
 import { keyOfEntry, textOf, type Given } from '#features/brazil/service-request-rules/given.ts';
@@ -50,6 +50,7 @@ export async function knownFacts(
 
 /** Only what rules take. */
 const knownOf = (employee: Employee): KnownEmployee => ({
+  isEmployed: ['employee', 'apprentice'].includes(kindOf(employee.category)),
   hiredOn: employee.hiredOn,
   bornOn: employee.bornOn,
   salaryCents: employee.salaryCents,
