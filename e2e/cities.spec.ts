@@ -21,7 +21,12 @@ for (const { viewport, javaScriptEnabled } of WAYS)
         await place.pressSequentially('camp sp');
         const option = page.getByRole('option', { name: 'Campinas/SP', exact: true });
         await expect(option).toBeVisible();
-        await expectUsable(page, 'cities under a field');
+        await place.press('Tab'); // what is below the list is not covered by it then
+        await expect(option).toBeHidden();
+        await expectUsable(page, 'a field with a list of cities');
+        await place.focus();
+        await place.press('End');
+        await place.pressSequentially(' ');
         await option.click();
       } else {
         await place.fill('campin');

@@ -13,6 +13,7 @@ let lists = 0;
 export function listboxFor(field: HTMLInputElement, parent: Element): Listbox {
   const panel = Object.assign(document.createElement('div'), { className: 'search-list', hidden: true });
   panel.id = `search-list-${lists++}`;
+  panel.tabIndex = -1; // browsers stop at what can be scrolled: Tab leads on, and closes the list
   panel.setAttribute('role', 'listbox');
   panel.setAttribute(
     'aria-label',
