@@ -95,6 +95,29 @@ test('people arrange their home page, and what they have not arranged is as thei
   expect(await shownTo(ada)).toEqual([['tasks', 'documents'], ['contact']]);
 });
 
+test('what the firm hides is gone for somebody who has it first, and the rest keeps the order of that person', async () => {
+  await arrangeOwn(ada, await offeredTo(ada), 'contact', 'column');
+  for (const id of ['contact', 'documents']) {
+    // before all, also those that are not on the page since they are empty
+    const others = (await offeredTo(ada)).length;
+    for (let n = 0; n < others; n++) await arrangeOwn(ada, await offeredTo(ada), id, 'up');
+  }
+  expect(await shownTo(ada)).toEqual([['documents', 'contact', 'tasks'], []]);
+
+  await arrangeForFirm(olga, 'documents', 'visibility');
+  expect(await shownTo(ada)).toEqual([['contact', 'tasks'], []]);
+  expect(await shownTo(ben), 'others, as the firm has it').toEqual([['tasks'], ['contact']]);
+  await arrangeOwn(ada, await offeredTo(ada), 'documents', 'visibility');
+  expect(await shownTo(ada), 'nor can they show it').toEqual([['contact', 'tasks'], []]);
+  const { widgets } = await homeArrangement(ada, await offeredTo(ada));
+  expect(idsOf(widgets), 'nor is it offered').not.toContain('documents');
+
+  await arrangeForFirm(olga, 'documents', 'visibility');
+  expect(await shownTo(ada), 'shown again').toEqual([['documents', 'contact', 'tasks'], []]);
+  await forgetOwnArrangement(ada);
+  await forgetFirmArrangement(olga);
+});
+
 test('an id that is no widget, however strange or long, changes nothing and is not stored', async () => {
   const before = await shownTo(ada);
   for (const id of ['__proto__', 'constructor', '', 'tasks,documents', 'x'.repeat(10_000)])

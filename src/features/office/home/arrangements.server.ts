@@ -34,7 +34,7 @@ async function arrangementOf(companyId: string, contactId: string): Promise<Plac
   return row && stored.parse(JSON.parse(row.widgets));
 }
 
-/** The widgets that somebody is offered, as they or their firm arranged them, and whether they did it themselves. */
+/** The widgets that somebody is offered and their firm shows, as they or the firm arranged them, and whether they did it themselves. */
 export async function homeArrangement(
   { companyId, contactId }: Actor,
   offered: readonly { id: string; section: number }[],
@@ -48,7 +48,9 @@ export async function homeArrangement(
   const own = rows.find(({ contact_id: id }) => id === contactId);
   const ofFirm = rows.find(({ contact_id: id }) => id === '');
   const read = (row: { widgets: string } | undefined) => row && stored.parse(JSON.parse(row.widgets));
-  return { widgets: arranged(arranged(placed(offered), read(ofFirm)), read(own)), isOwn: own !== undefined };
+  // what the firm hides is nobody’s to show
+  const shown = arranged(placed(offered), read(ofFirm)).filter(({ isShown }) => isShown);
+  return { widgets: arranged(shown, read(own)), isOwn: own !== undefined };
 }
 
 /** Changes one's own home page by one button; FORBIDDEN while staff view as the contact. */
@@ -62,7 +64,8 @@ export async function arrangeOwn(
   await inTransaction(async () => {
     const { companyId, contactId } = await actorNow(actor);
     const { widgets } = await homeArrangement(actor, offered);
-    await store(companyId, contactId, moved(widgets, id, move));
+    if (widgets.some((widget) => widget.id === id))
+      await store(companyId, contactId, moved(widgets, id, move));
   });
 }
 
