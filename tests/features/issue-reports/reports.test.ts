@@ -17,7 +17,7 @@ import { listInbox } from '#features/office/inbox/inbox.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { DAY, moveClock } from '#platform/runtime/clock.server.ts';
 import { db } from '#platform/database/database.server.ts';
-import { impersonating, sessionAs } from '../../support/api.ts';
+import { apiAs, impersonating, sessionAs } from '../../support/api.ts';
 import { makeCast, person } from '../../support/cast.ts';
 import '../../../src/app.server.ts';
 
@@ -111,6 +111,60 @@ test('the confirmation goes to the address of the author alone, and within a day
   await expect(assertConfirmed(ada, ada.emailAddress, code)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   moveClock(DAY + 1);
   await expect(assertConfirmed(sam, sam.emailAddress, code)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+const [mia, lev] = [
+  await person(firmOne, 'Mia Member', 'mia@one.example', { role: 'member' }),
+  await person(firmOne, 'Lev Member', 'lev@one.example', { role: 'member' }),
+];
+
+/** What the call of the log answers to a report. */
+const logged = async (actor: Actor, more: { id?: string; description?: string; logs?: string[] }) => {
+  const { id = newReferenceCode(), description = 'It is slow.', logs = [] } = more;
+  const response = await apiAs(actor)('POST', '/api/logging/v1/log', {
+    json: {
+      version: 1,
+      items: [
+        {
+          specversion: '1.0',
+          type: 'issue',
+          source: '/documents/*',
+          id,
+          time: '2026-11-26T01:00:00.000Z',
+          contenttype: 'application/json',
+          data: { description, logs },
+        },
+      ],
+    },
+  });
+  return { status: response.status, code: id };
+};
+
+test('a report that is too large, empty or known is refused, and whatever else is wrong with it is mended', async () => {
+  const statusOf = async (more: Parameters<typeof logged>[1]) => (await logged(mia, more)).status;
+  expect(await statusOf({ logs: Array.from({ length: 50 }, () => 'x'.repeat(100_000)) })).toBe(413);
+  for (const description of ['', ' \n\t ', '\0\x1b ', 'x'.repeat(4001)])
+    expect(await statusOf({ description }), JSON.stringify(description.slice(0, 9))).toBe(422);
+  for (const id of ['', 'k7m2p', 'K7M2P-9XW4T', 'k7m2p-9xw4i', 'k7m2p-9xw4t-aaaaa', '../../../etc'])
+    expect(await statusOf({ id }), id).toBe(422);
+
+  const long = await logged(mia, { logs: Array.from({ length: 10_000 }, (_, i) => `Line ${i % 90}`) });
+  expect(long.status).toBe(200);
+  const { details } = await ownReport(mia, long.code);
+  expect(details).toHaveLength(50);
+  expect(details.at(-1)).toBe('Line 49');
+  expect(await statusOf({ id: long.code }), 'the same code again').toBe(409);
+
+  const unreadable = {
+    description: ' It\0 is\x1b[31m red.\r\nAnd\tslow. ',
+    logs: ['a\0b\nc\u0085d', 'So slow. '.repeat(99)],
+  };
+  const { status, code } = await logged(lev, unreadable);
+  expect(status).toBe(200);
+  expect(await ownReport(lev, code)).toMatchObject({
+    description: 'It is[31m red.\r\nAnd\tslow.',
+    details: ['a b c d', 'So slow. '.repeat(99).slice(0, 300)],
+  });
 });
 
 test('details are stored without names, addresses and numbers', async () => {

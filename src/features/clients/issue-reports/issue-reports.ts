@@ -8,21 +8,30 @@ import { REFERENCE_CODE } from './codes.ts';
 
 export const MAX_DESCRIPTION = 4000;
 const MAX_LINES = 50;
-const MAX_LINE = 300;
+export const MAX_LINE = 300;
 
 /** Whom it is about: the firm, for its documents and tasks, or the portal itself. */
 export const ABOUT = ['firm', 'portal'] as const;
 export type About = (typeof ABOUT)[number];
 
-/** A description of one line or more, without control characters but for breaks of lines. */
+/** Control characters, but for tabs and breaks of lines: they come with text that was copied from elsewhere. */
+const UNREADABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+
+/** A description of one line or more, stored without control characters. */
 export const description = z
   .string()
+  .overwrite((text) => text.replaceAll(UNREADABLE, ''))
   .trim()
   .min(1)
-  .max(MAX_DESCRIPTION)
-  .refine((text) => !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text));
+  .max(MAX_DESCRIPTION);
 
-export const details = z.array(z.string().max(MAX_LINE)).max(MAX_LINES);
+/**
+ * Lines of the log of a page: the first fifty, so that a long log does not lose the report. They are cut again once they are
+ * redacted, since what is cut in two is not known for what it is.
+ */
+export const details = z
+  .array(z.string().overwrite((line) => line.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 2 * MAX_LINE)))
+  .overwrite((lines) => lines.slice(0, MAX_LINES));
 
 const issue = z.strictObject({
   specversion: z.literal('1.0'),

@@ -12,7 +12,7 @@ import { queueMail } from '#platform/mail/mail.server.ts';
 import { VERSION } from '#platform/runtime/version.server.ts';
 import { newReferenceCode } from './codes.ts';
 import { issueReported, issueSettled } from './events.server.ts';
-import type { About, IssueReport, ListedReport } from './issue-reports.ts';
+import { MAX_LINE, type About, type IssueReport, type ListedReport } from './issue-reports.ts';
 import { answerMail, confirmationMail } from './mails.server.ts';
 import { redact } from './redaction.ts';
 
@@ -62,7 +62,7 @@ export async function reportIssue(session: Session, report: NewReport): Promise<
         details: encryptFor(
           'issue_reports.details',
           code,
-          JSON.stringify(report.details.map((line) => redact(line, names))),
+          JSON.stringify(report.details.map((line) => redact(line, names).slice(0, MAX_LINE))),
         ),
         state: 'new',
         created_at: now(),
