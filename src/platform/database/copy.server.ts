@@ -101,7 +101,7 @@ async function copyColumn({ source, target }: Databases, table: Table, column: s
 const withoutMaintained = ({ maintained = [] }: Table, row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !maintained.includes(column)));
 
-interface ForeignKey {
+export interface ForeignKey {
   table: string;
   column: string;
   references: string;
@@ -122,6 +122,17 @@ export async function foreignKeys({ database, isPostgres }: CopySide): Promise<F
         where tables.type = 'table'
         order by 1, 2, 3`;
   return (await query.execute(database)).rows;
+}
+
+/** The columns of each table of a database. */
+export async function columnNames({ database, isPostgres }: CopySide): Promise<Map<string, string[]>> {
+  const query = isPostgres
+    ? sql<{ table: string; column: string }>`select table_name as "table", column_name as "column"
+        from information_schema.columns where table_schema = current_schema()`
+    : sql<{ table: string; column: string }>`select tables.name as "table", columns.name as "column"
+        from sqlite_schema as tables, pragma_table_info(tables.name) as columns where tables.type = 'table'`;
+  const byTable = Map.groupBy((await query.execute(database)).rows, ({ table }) => table);
+  return new Map([...byTable].map(([table, rows]) => [table, rows.map(({ column }) => column)]));
 }
 
 /**

@@ -3,7 +3,16 @@ import { sql, type Expression, type Kysely, type RawBuilder, type SqlBool, type 
 import { Migrator } from 'kysely/migration';
 import { HOUR, MINUTE, SECOND } from '../runtime/clock.server.ts';
 import { config } from '../runtime/config.server.ts';
-import { copyDatabase, digestsOf, type CopySide } from './copy.server.ts';
+import {
+  columnNames,
+  copyDatabase,
+  copyOrder,
+  digestsOf,
+  foreignKeys,
+  type CopySide,
+  type ForeignKey,
+} from './copy.server.ts';
+import { allTables } from './tables.server.ts';
 import { newId } from '../security/crypto.server.ts';
 import { PortalError, refusal } from '../runtime/errors.server.ts';
 import { log } from '../monitoring/log.server.ts';
@@ -302,6 +311,31 @@ async function newerVersionError(
 }
 
 const own = (): CopySide => ({ database: database(), isPostgres: postgres });
+
+/** A column that names rows of another table, by a foreign key or by the name of the other's key. */
+export type Reference = ForeignKey;
+
+/** All tables with their columns, each after those whose rows it names. */
+export async function tablesByReference(): Promise<{
+  tables: { name: keyof Tables; key: readonly string[]; columns: string[] }[];
+  references: Reference[];
+}> {
+  const side = { database: db(), isPostgres: postgres };
+  const columns = await columnNames(side);
+  const tables = allTables().map(({ name, key }) => ({ name, key, columns: columns.get(name) ?? [] }));
+  const keys = await foreignKeys(side);
+  const byName = tables.flatMap(({ name, columns: own }) =>
+    own.flatMap((column) =>
+      tables
+        .filter((other) => other.name !== name && other.key.length === 1 && other.key[0] === column)
+        .filter((other) => other.columns.includes('company_id'))
+        .filter(() => !keys.some((key) => key.table === name && key.column === column))
+        .map((other): Reference => ({ table: name, column, references: other.name })),
+    ),
+  );
+  const references = [...keys, ...byName];
+  return { tables: copyOrder(tables, references).tables, references };
+}
 
 /** Writes a snapshot of the running database into a new SQLite file. */
 export async function snapshotInto(file: string): Promise<void> {

@@ -25,15 +25,21 @@ import {
   practiceSince,
   resetPractice,
 } from '#features/demo/practice/practice.server.ts';
+import { removeFormer } from '#features/demo/practice/removal.server.ts';
+import { setReading } from '#features/documents/documents/reading.server.ts';
+import { STEPS } from '#features/office/welcome/steps.ts';
+import { putAway } from '#features/office/welcome/first-steps.server.ts';
 import { db } from '#platform/database/database.server.ts';
+import { allTables } from '#platform/database/tables.server.ts';
 import { verify } from '#platform/database/verification.server.ts';
 import { enqueue } from '#platform/jobs/jobs.server.ts';
 import { queueMail, type Mail } from '#platform/mail/mail.server.ts';
-import { DAY, now } from '#platform/runtime/clock.server.ts';
+import { sweepBlobs } from '#platform/storage/blobs.server.ts';
+import { DAY, MINUTE, moveClock, now } from '#platform/runtime/clock.server.ts';
 import { config } from '#platform/runtime/config.server.ts';
 import { newId } from '#platform/security/crypto.server.ts';
 import { impersonating, sessionAs } from '../../support/api.ts';
-import { makeCast, person, startMailServer, standAt } from '../../support/cast.ts';
+import { blobFiles, everyRow, makeCast, person, startMailServer, standAt } from '../../support/cast.ts';
 import { runDueJobs } from '../../support/jobs.ts';
 import { startPushService } from '../../support/push-service.ts';
 import '../../../src/app.server.ts';
@@ -62,6 +68,12 @@ beforeEach(async () => {
 });
 
 const device = { userAgent: 'Mozilla/5.0', network: '192.0.2.1' };
+const documentsIn = (companyId: string) =>
+  db()
+    .selectFrom('documents')
+    .select(['document_id', 'blob_key'])
+    .where('company_id', '=', companyId)
+    .execute();
 const found = async (token: string): Promise<Session> => {
   const session = await findSession(token);
   if (!session) throw new Error('no session');
@@ -286,6 +298,99 @@ test('starting over makes it new for everybody: nobody opens the old one, and co
   // from the real firm
   expect(await resetPractice(await signedIn(owner))).toBeUndefined();
   expect((await inPractice(reader)).actor.companyId).not.toBe(fresh.actor.companyId);
+});
+
+/** What stays of a firm, what follows its people, and what passes by itself: sessions go on in the firm that is new. */
+const STAYS = [
+  'firms',
+  'themes',
+  'users',
+  'contacts',
+  'audit',
+  'audit_heads',
+  'receipts',
+  'attention',
+  'limits',
+  'sessions',
+];
+const isOfPeople = (table: string): boolean => table.startsWith('contact_search') || STAYS.includes(table);
+
+/** Every row as text, by table, but of what databases keep for searches. */
+const rowTexts = async (): Promise<[table: string, rows: string[]][]> =>
+  Object.entries(await everyRow())
+    .filter(([table]) => !/_words/.test(table) && !isOfPeople(table))
+    .map(([table, rows]) => [table, rows.map((row) => JSON.stringify(row))]);
+
+/** Tables whose rows name the firm, but whose keys are those of others. */
+const NOT_THEIRS: readonly string[] = ['users', 'mailbox', 'practice_firms'];
+
+/** The keys of all rows of a firm, and of those that name one of them. */
+async function idsOf(companyId: string, more: readonly string[]): Promise<Set<string>> {
+  const ids = new Set([companyId, ...more]);
+  const all = await everyRow();
+  for (let size = 0; size < ids.size;) {
+    size = ids.size;
+    for (const { name, key } of allTables())
+      for (const row of (all[name] ?? []) as Record<string, unknown>[])
+        if (
+          key.length === 1 &&
+          !NOT_THEIRS.includes(name) &&
+          Object.values(row).some((value) => ids.has(String(value)))
+        )
+          ids.add(String(row[key[0] ?? '']));
+  }
+  return ids;
+}
+
+test('what was done in a practice firm that was begun anew is removed with its files, and nothing of other firms', async () => {
+  const session = await inPractice(owner);
+  const { companyId } = session.actor;
+  const [robin] = await practiceClients(session);
+  const asRobin = await found(await practiceAsClient(session, robin?.contactId ?? ''));
+  const [{ document_id: documentId = '' } = {}] = await documentsIn(companyId);
+  await setReading(asRobin.actor, { documentIds: [documentId], isRead: true });
+  await putAway(asRobin.actor, STEPS);
+  const keys = (await documentsIn(companyId)).map((row) => row.blob_key);
+  expect(keys.length).toBeGreaterThan(2);
+  const ids = await idsOf(companyId, keys);
+  const isTheirs = (row: string): boolean => [...ids].some((id) => row.includes(id));
+
+  await removeFormer({ companyId });
+  expect(await documentsIn(companyId), 'while it is in use').not.toEqual([]);
+  await removeFormer({ companyId: firmOne });
+  await resetPractice(await signedIn(owner));
+  const before = await rowTexts();
+  await removeFormer({ companyId });
+  const after = new Map(await rowTexts());
+  const removed = before.flatMap(([table, rows]) => {
+    const left = new Set(after.get(table));
+    return rows.filter((row) => !left.has(row)).map((row) => [table, row] as const);
+  });
+  expect(removed.filter(([, row]) => !isTheirs(row))).toEqual([]);
+  expect(removed.length).toBeGreaterThan(50);
+  for (const [table, rows] of after) expect(rows.filter(isTheirs), table).toEqual([]);
+  for (const [table, rows] of after)
+    expect(
+      rows.filter((row) => before.every(([name, known]) => name !== table || !known.includes(row))),
+      table,
+    ).toEqual([]);
+  await sweepBlobs(now() + 1);
+  const files = await blobFiles();
+  expect(files.filter((key) => keys.includes(key))).toEqual([]);
+  expect(files).not.toEqual([]);
+  expect(await verify()).toMatchObject({ faults: [] });
+  await removeFormer({ companyId });
+});
+
+test('it is removed a little after starting over, when nothing is under way in it', async () => {
+  const { companyId } = (await inPractice(owner)).actor;
+  await resetPractice(await signedIn(owner));
+  await runDueJobs();
+  expect(await documentsIn(companyId)).not.toEqual([]);
+  moveClock(11 * MINUTE);
+  await runDueJobs();
+  expect(await documentsIn(companyId)).toEqual([]);
+  expect((await firmOf(companyId)).locked).toBe(true);
 });
 
 test('starting over needs a practice firm, and is limited', async () => {

@@ -2,6 +2,7 @@ import { defineFeature } from '#platform/runtime/feature.server.ts';
 import type { AuditActionDeclarations } from '#platform/security/audit-actions.server.ts';
 import { text } from '#platform/text/texts.server.ts';
 import type messages from '../../../../locales/en-us/practice.json';
+import { removeFormer } from './removal.server.ts';
 import { tables } from './schema.server.ts';
 import { settingsRows } from './settings-rows.server.ts';
 
@@ -24,4 +25,10 @@ declare module '#platform/text/translations.server.ts' {
   }
 }
 
-export const practice = defineFeature({ name: 'practice', tables, auditActions, settings: settingsRows });
+export const practice = defineFeature({
+  name: 'practice',
+  tables,
+  auditActions,
+  settings: settingsRows,
+  jobs: { 'practice-removal': { run: removeFormer } },
+});

@@ -9,6 +9,7 @@ import { audit } from '#platform/security/audit.server.ts';
 import { consume } from '#platform/security/limits.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { copyAccess, fillPracticeFirm, practiceAddress } from './filling.server.ts';
+import { removeLater } from './removal.server.ts';
 
 /*
  * The practice firm of a firm: a firm of its own, so that the scope of every query keeps the two apart. Its people are users of
@@ -106,7 +107,7 @@ export async function practiceAsStaff(session: Session): Promise<string> {
 
 /**
  * Begins anew for everybody in the firm, from within the practice firm or the real one: what they have done in it is out of
- * reach. Returns the cookie value of whoever is in it. NOT_FOUND without a practice firm, TOO_MANY.
+ * reach, and soon removed. Returns the cookie value of whoever is in it. NOT_FOUND without a practice firm, TOO_MANY.
  */
 export async function resetPractice(session: Session): Promise<string | undefined> {
   const isInside = session.practicedBy !== undefined;
@@ -133,6 +134,7 @@ export async function resetPractice(session: Session): Promise<string | undefine
     const token = isInside ? await exchangeSession(session.id, await personIn(companyId, own)) : undefined;
     await endPractice(before);
     await lockFirm(before, true, own.contactId);
+    await removeLater(before);
     return token;
   });
 }
