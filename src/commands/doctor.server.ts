@@ -9,7 +9,7 @@ import { demoFault } from '#features/demo/demo/demo.server.ts';
 import { fixityOfInstallation } from '#features/brazil/fiscal-documents/fixity.server.ts';
 import { inspectFolder } from '#features/brazil/fiscal-intake/watched-folder.server.ts';
 import { countUnscanned } from '#features/documents/antivirus/antivirus.server.ts';
-import { allFirmIds } from '#features/base/firms/lookup.server.ts';
+import { countFirms } from '#features/base/firms/lookup.server.ts';
 import { anchorsFile } from '#platform/security/audit-anchors.server.ts';
 import { isSignInRefused, verifyMailbox } from '#platform/mail/imap.server.ts';
 import { pingTimestampAuthority } from '#features/documents/seals/sealing.server.ts';
@@ -155,10 +155,12 @@ async function database(): Promise<void> {
       `The next start brings the schema up to date (${missing.join(', ')}). Make a backup before.`,
     );
   await assertRestored();
+  const firms = await countFirms();
+  const practice = firms.practice === 0 ? '' : `, and ${firms.practice} for practice`;
   report(
     'good',
     'database',
-    `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'} answers; ${(await allFirmIds()).length} firms; the schema is up to date.`,
+    `${config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL'} answers; ${firms.real} ${firms.real === 1 ? 'firm' : 'firms'}${practice}; the schema is up to date.`,
   );
 }
 

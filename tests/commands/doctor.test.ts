@@ -4,6 +4,7 @@ import http from 'node:http';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -104,6 +105,17 @@ test('doctor reports a healthy portal as such, with its counts', async () => {
     '',
   ]);
   expect(code).toBe(0);
+});
+
+test('doctor counts practice firms apart from firms', async () => {
+  const place = copyOf(portal);
+  const database = new DatabaseSync(path.join(place.data, 'portal.db'));
+  database.exec(
+    'update firms set practice_of = (select min(company_id) from firms) where company_id = (select max(company_id) from firms)',
+  );
+  database.close();
+  const { said } = await command(place, 'doctor', [], WELL);
+  expect(said).toContain('SQLite answers; 1 firm, and 1 for practice; the schema is up to date.');
 });
 
 test('doctor warns of audit log checkpoints in the data folder and says where to put them', async () => {
