@@ -54,12 +54,20 @@ const test = portalTest.extend<object, { portal: Portal }>({
   ],
 });
 
-/** Begins again where it was: what waits for its time is looked at. The page is left, as it would miss the portal. */
-async function restart(page: Page): Promise<void> {
+/**
+ * Begins again later than it was, so that what waits for its time is looked at. The time is changed while no portal runs,
+ * which could ask the authority before it is to. The page is left, as it would miss the portal.
+ */
+async function restartLater(page: Page, change: string): Promise<void> {
   await page.goto('about:blank');
   await running.halt();
+  await running.sql(change);
+  authority.blocked.clear();
   running = await startPortal(environment, running.folder);
 }
+
+/** The authority may be asked for documents again; at another time than before, as each time has a job of its own. */
+const ASK_NOW = 'update manifest_cursors set next_at = next_at - 100000000000, asked_at = null';
 
 /** An archive of a month: notes, one cancelled before it came, a twin, one of strangers, and a number that is missing. */
 const monthOf = (from: number): Promise<Buffer> => {
@@ -183,9 +191,7 @@ for (const [index, viewport] of SIZES.entries())
       await expectResult(page);
 
       // from the authority
-      await portal.sql('update manifest_cursors set next_at = 0, asked_at = null');
-      authority.blocked.clear();
-      await restart(page);
+      await restartLater(page, ASK_NOW);
       await expect(async () => {
         await page.goto(`${archive}&searchTerm=${keyOf(given)}`);
         await expect(page.getByRole('row')).toHaveCount(2, { timeout: 1000 });
@@ -217,10 +223,8 @@ for (const [index, viewport] of SIZES.entries())
       authority.invoices.set(key, { recipient: BAKERY, authorizedAt: Date.now() - 86_400_000 });
       authority.publish(BAKERY, 'resNFe_v1.01.xsd', summaryXml({ key, issuer: MILL }));
       authority.fail('NFeRecepcaoEvento4', 'accept then drop');
-      await portal.sql('update manifest_cursors set next_at = 0, asked_at = null');
-      authority.blocked.clear();
       authority.take('NFeRecepcaoEvento4');
-      await restart(page);
+      await restartLater(page, ASK_NOW);
       await enter(page, PEOPLE.ana, '');
       const list = `${PT}/actions/nfe-manifest/invoice-processing?client=${client}&searchTerm=${key}`;
       await expect(async () => {
@@ -244,8 +248,10 @@ for (const [index, viewport] of SIZES.entries())
       await page.goto(invoice);
       await expectUsable(page, 'an invoice whose answer was lost');
       // two minutes later
-      await portal.sql('update manifest_sendings set next_at = next_at - 180000 where next_at is not null');
-      await restart(page);
+      await restartLater(
+        page,
+        'update manifest_sendings set next_at = next_at - 180000 where next_at is not null',
+      );
       await expect(async () => {
         await page.goto(invoice);
         await expect(page.locator('.state-chip').first()).toContainText('Confirmada', { timeout: 1000 });
