@@ -85,6 +85,12 @@ test.describe('with scripts off', () => {
     await enter(elsewhere, PEOPLE.marcus, 'home');
     expect(await sizeOf(elsewhere)).toBe(16);
     await elsewhere.context().close();
+    // other tests measure her pages as they were
+    await page.goto('profile/reading');
+    await page.getByLabel('Usual').check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Settings saved.')).toBeVisible();
+    expect(await sizeOf(page)).toBe(16);
   });
 });
 
