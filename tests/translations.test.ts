@@ -163,6 +163,63 @@ describe.each(LANGS)('the wording in %s', (lang) => {
   });
 });
 
+/** Faults of sentences that readers found and no other check knows: where, what, and one that was found. */
+const FOUND: readonly (readonly [langs: RegExp, fault: RegExp, found: string])[] = [
+  // a contraction made by replacing “it is” by a program
+  [
+    /^en/,
+    /\b(?:in|of|for|with|from|by|on|at|about|to|into|under|over)\s(?:it|they|you|we)’(?:s|re|ve|ll)\b/i,
+    'Hidden: nothing in it’s turned on',
+  ],
+  [/^en/, /\p{L} it’s (?:up to|turned)\b/u, 'whether you trust it’s up to you'],
+  // that the firm has said what the client says now
+  [
+    /^en/,
+    /your firm has (?:already )?(?:stated|said|indicated) that/i,
+    'Your firm has already stated that it does not apply',
+  ],
+  [/^pt/, /escritório já \p{L}+ que/iu, 'Seu escritório já indicou que “…” não se aplica'],
+  [/^es/, /estudio ya \p{L}+ que/iu, 'Su estudio ya indicó que “…” no corresponde'],
+  [/^fr/, /cabinet a déjà \p{L}+ que/iu, 'Votre cabinet a déjà indiqué que « … » ne s’applique pas'],
+];
+
+describe.each(LANGS)('what readers found in %s', (lang) => {
+  const faults = FOUND.filter(([langs]) => langs.test(lang));
+  const help = path.join(root, 'help', lang.split('-')[0] ?? '');
+  const articles = fs
+    .readdirSync(help)
+    .map((file): [string, string] => [`help/${file}`, fs.readFileSync(path.join(help, file), 'utf8')]);
+  const texts = namespaces.flatMap((file) =>
+    Object.entries(read(lang, file)).map(([key, text]): [string, string] => [place(lang, file, key), text]),
+  );
+
+  test(`sentences in ${lang} do not have the faults that readers found`, () => {
+    for (const [, fault, found] of faults) expect(found).toMatch(fault);
+    const found = [...texts, ...articles].flatMap(([where, text]) =>
+      faults.flatMap(([, fault]) => {
+        const hit = fault.exec(text)?.[0];
+        return hit === undefined ? [] : [`${where}: “${hit}”`];
+      }),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test(`the state of an email in ${lang} shares no word with its kind or with the state of its task`, () => {
+    const labels = (file: string, key: RegExp): string[] =>
+      Object.entries(read(lang, file)).flatMap(([name, text]) => (key.test(name) ? [text] : []));
+    const wordsIn = (text: string): Set<string> => new Set(text.toLowerCase().match(/\p{L}{4,}/gu));
+    const states = labels('mails.json', /^state[A-Z]/);
+    const others = [...labels('mails.json', /^kind[A-Z]/), ...labels('tasks.json', /^status_/)];
+    expect([states.length, others.length].map((count) => count > 5)).toEqual([true, true]);
+    const shared = states.flatMap((state) =>
+      others
+        .filter((other) => !wordsIn(state).isDisjointFrom(wordsIn(other)))
+        .map((other) => `${other} · ${state}`),
+    );
+    expect(shared, 'In a list they stand beside each other: use another word.').toEqual([]);
+  });
+});
+
 /*
  * The keys that the code uses. A key is a literal in single quotes in a file that names its translation file,
  * or in one that such a file imports or is imported by (attributes of markup are in double quotes), or a
