@@ -1,5 +1,5 @@
 import { pdf } from './support/steps.ts';
-import { PEOPLE, enter, expect, test } from './support/test.ts';
+import { PEOPLE, PHONE, enter, expect, test } from './support/test.ts';
 
 for (const javaScriptEnabled of [true, false])
   test.describe(() => {
@@ -62,4 +62,29 @@ test('who has several companies reads to which of them an upload goes before it,
   await page.goto('home');
   await page.getByRole('link', { name: 'Choose another company' }).click();
   await expect(page).toHaveURL(/\/clients$/);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { ...PHONE, height: 640 } });
+
+  test('the first task begins within the first third of the screen, and the company of uploads is named at the buttons', async ({
+    page,
+  }) => {
+    for (const person of ['olivia', 'marcus'] as const) {
+      await page.context().clearCookies();
+      await enter(page, PEOPLE[person], 'home');
+      const row = await page
+        .getByRole('region', { name: 'Your tasks' })
+        .getByRole('listitem')
+        .first()
+        .boundingBox();
+      expect(row?.y, person).toBeLessThanOrEqual(210);
+    }
+    const goesTo = await page.getByText(/^Uploads go to .+\./).boundingBox();
+    const upload = await page.getByText('Upload', { exact: true }).locator('visible=true').boundingBox();
+    if (!goesTo || !upload) throw new Error('One of them is not shown.');
+    expect(goesTo.height).toBeLessThanOrEqual(32);
+    expect(goesTo.y + goesTo.height).toBeLessThanOrEqual(upload.y);
+    expect(upload.y - goesTo.y).toBeLessThanOrEqual(48);
+  });
 });
