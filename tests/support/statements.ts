@@ -47,7 +47,7 @@ const totals = new WeakMap<DatabaseSync, unknown>();
 
 function counted<T>(connection: DatabaseSync, text: string, work: () => T): T {
   const answer = work();
-  const isStatement = /^(select|with|insert|update|delete)/.test(text);
+  const isStatement = /^\s*(select|with|insert|update|delete)/.test(text);
   if (isStatement) counts.statements += 1;
   if (isStatement) recorded?.push({ text, plan: () => planOf(connection, text) });
   if (text.startsWith('select') || connection.isTransaction) return answer;

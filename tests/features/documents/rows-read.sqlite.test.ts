@@ -11,7 +11,7 @@ import {
 import { clientsGrid } from '#features/clients/clients/clients-grid.server.ts';
 import { listDocuments, yearsOf } from '#features/documents/documents/documents.server.ts';
 import { documentQuery } from '#features/documents/documents/documents.ts';
-import { newFromFirm } from '#features/documents/documents/newest.server.ts';
+import { unreadDocuments } from '#features/documents/documents/newest.server.ts';
 import { findDefaultFolder } from '#features/documents/folders/folders.server.ts';
 import { listContainers } from '#features/documents/folders/tree.server.ts';
 import { readGrid } from '#features/base/grids/reading.server.ts';
@@ -75,7 +75,7 @@ const LISTS: Record<string, (actor: Actor) => Promise<unknown>> = {
   'documents of the firm': documents({ uploadedBy: 'firm' }),
   'documents of a year': documents({ year: '2021' }),
   'years of documents': (actor) => yearsOf(actor, clientA),
-  'newest documents of the firm': (actor) => newFromFirm(actor, 5),
+  'newest documents of the firm': unreadDocuments,
   folders: (actor) => listContainers(actor, clientA),
   'folder of uploads': (actor) => findDefaultFolder(actor, clientA),
   'deleted documents': (actor) => listTrash(actor, clientA, 0),

@@ -503,10 +503,6 @@ export const clientIdsOf = (actor: Actor) =>
         .where('clients.archived_at', 'is', null),
     );
 
-/** Whether a contact acts for more than one client. */
-export const hasSeveralClients = async (actor: Actor): Promise<boolean> =>
-  actor.hasManyClients || (await clientIdsOf(actor).limit(2).execute()).length > 1;
-
 /**
  * Tells whether a row belongs to a client that the actor may act for: every query on clients' data is scoped
  * by it. For staff who act for all clients the condition is on the row's client, since a list of all the

@@ -26,7 +26,7 @@ import {
   type NicknameSearch,
   type PendingClient,
 } from './clients.ts';
-import { newestPending, pendingOf } from './pending.server.ts';
+import { countPending, newestPending, pendingOf } from './pending.server.ts';
 import { MAX_IN_LIST, MAX_NICKNAME } from './rules.ts';
 
 /**
@@ -263,21 +263,31 @@ export async function choiceOf(actor: Actor, activeId: string): Promise<Choice> 
   const rows = await firstClients(actor);
   if (rows.length <= 1) return { kind: 'one' };
   if (rows.length > MAX_IN_LIST) return { kind: 'many' };
+  const others = rows.filter(({ client_id: id }) => id !== activeId);
   return {
     kind: 'few',
-    others: await withPending(
-      actor,
-      rows.filter(({ client_id: id }) => id !== activeId),
-      true,
-    ),
+    others: others.map((row) => ({ ...present(row, seesNicknames(actor)), pending: Number(row.pending) })),
   };
 }
 
-/** The first clients by name: one more than a list of them shows. */
+/** Whether the actor acts for several clients, as the switcher of the page has to know. */
+export const hasSeveralClients = async (actor: Actor): Promise<boolean> =>
+  (await firstClients(actor)).length > 1;
+
+/** As {@link clientsByIds}, on a page with a switcher: it has read all clients of most people. */
+export async function clientsOnPage(actor: Actor, ids: readonly string[]): Promise<Map<string, Client>> {
+  const first = await firstClients(actor);
+  if (first.length > MAX_IN_LIST) return clientsByIds(actor, ids);
+  const named = first.filter(({ client_id: id }) => ids.includes(id));
+  return new Map(named.map((row) => [row.client_id, present(row, seesNicknames(actor))]));
+}
+
+/** The first clients by name, one more than a list of them shows, each with what waits there. */
 const firstClients = sharedRead(
   (actor: Actor) =>
     clientsOf(actor)
       .selectAll()
+      .select(countPending(actor).as('pending'))
       .$if(actor.hasManyClients, (clients) =>
         clients.where(
           'client_id',

@@ -4,18 +4,23 @@ import { db } from '#platform/database/database.server.ts';
 import { MAX_COUNTED } from './rules.ts';
 
 /**
- * Counts what waits at each of these clients, in one query: the documents that a contact has not read, or the rows
- * of the firm's inbox for staff, at most MAX_COUNTED each. The ids must be the caller's own clients.
+ * Counts what waits at a row of clients: the documents that a contact has not read, or the rows of the firm's inbox for
+ * staff, at most MAX_COUNTED.
  */
-export async function pendingOf(actor: Actor, clientIds: readonly string[]): Promise<Map<string, number>> {
-  if (clientIds.length === 0) return new Map();
+export function countPending(actor: Actor) {
   const waiting = actor.staff
     ? sql`select 1 from inbox_items where inbox_items.client_id = clients.client_id and inbox_items.done_at is null limit ${MAX_COUNTED}`
     : sql`select 1 from unread where unread.contact_id = ${actor.contactId} and unread.client_id = clients.client_id limit ${MAX_COUNTED}`;
+  return sql<number>`(select count(*) from (${waiting}) as waiting)`;
+}
+
+/** The same of each of these clients, in one query. The ids must be the caller's own clients. */
+export async function pendingOf(actor: Actor, clientIds: readonly string[]): Promise<Map<string, number>> {
+  if (clientIds.length === 0) return new Map();
   const rows = await db()
     .selectFrom('clients')
     .where('clients.client_id', 'in', clientIds)
-    .select(['clients.client_id', sql<number>`(select count(*) from (${waiting}) as waiting)`.as('pending')])
+    .select(['clients.client_id', countPending(actor).as('pending')])
     .execute();
   return new Map(rows.map((row) => [row.client_id, Number(row.pending)]));
 }

@@ -22,27 +22,26 @@ export async function listArticles(
   const { total } = await shownTo(actor)
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const rows = await withSeen(actor)
+  const page = withSeen(actor)
     .orderBy('articles.is_pinned', 'desc')
     .orderBy('articles.publish_at', 'desc')
     .orderBy('articles.article_id')
     .limit(limit)
-    .offset(start)
-    .execute();
-  return { items: await presented(rows, lang), totalItems: Number(total) };
+    .offset(start);
+  return { items: presented(await withTexts(page).execute(), lang), totalItems: Number(total) };
 }
 
 /** The news that the actor has not seen, pinned ones first, then the newest; if they have seen all, the newest. */
 export async function freshArticles(actor: Actor, lang: Lang, limit: number): Promise<ListedArticle[]> {
-  const rows = await withSeen(actor)
+  const first = withSeen(actor)
     .orderBy(sql`reads.seen_at is not null`)
     .orderBy('articles.is_pinned', 'desc')
     .orderBy('articles.publish_at', 'desc')
     .orderBy('articles.article_id')
-    .limit(limit)
-    .execute();
-  const unseen = rows.filter((row) => row.seen_at === null);
-  return presented(unseen.length > 0 ? unseen : rows.slice(0, 1), lang);
+    .limit(limit);
+  const articles = presented(await withTexts(first).execute(), lang);
+  const unseen = articles.filter(({ seen }) => !seen);
+  return unseen.length > 0 ? unseen : articles.slice(0, 1);
 }
 
 /** Reads an article; NOT_FOUND unless it is shown to the actor now. */
@@ -106,13 +105,23 @@ const withSeen = (actor: Actor) =>
     ]);
 type Row = Awaited<ReturnType<ReturnType<typeof withSeen>['execute']>>[number];
 
-async function presented(rows: readonly Row[], lang: Lang): Promise<ListedArticle[]> {
-  const texts = await textRows(rows.map((row) => row.article_id));
-  return rows.flatMap((row) => {
-    const text = textFor(texts.get(row.article_id) ?? [], lang, row.language);
-    return text ? [present(row, text)] : [];
+/** Some articles with their texts, of which each is a row; in the order of the lists. */
+const withTexts = (articles: ReturnType<typeof withSeen>) =>
+  db()
+    .selectFrom(articles.as('shown'))
+    .innerJoin('article_texts as texts', 'texts.article_id', 'shown.article_id')
+    .selectAll('shown')
+    .select(['texts.lang', 'texts.title', 'texts.summary', 'texts.body'])
+    .orderBy('shown.is_pinned', 'desc')
+    .orderBy('shown.publish_at', 'desc')
+    .orderBy('shown.article_id')
+    .orderBy('texts.lang');
+
+const presented = (rows: readonly (Row & TextRow)[], lang: Lang): ListedArticle[] =>
+  [...Map.groupBy(rows, (row) => row.article_id).values()].flatMap((texts) => {
+    const text = textFor(texts, lang, texts[0]?.language ?? lang);
+    return text ? [present(text, text)] : [];
   });
-}
 
 const present = (row: Row, text: TextRow): ListedArticle => ({
   id: row.article_id,

@@ -11,6 +11,9 @@ export const documentAddress = ({
 }): string => `${placeAddress(parent.containerType, parent.id)}/${id}`;
 
 /** Where a document opens: in the viewer where it can be viewed, else its file. */
-export const openingAddress = (document: Document, viewUrl: ((id: string) => string) | undefined): string =>
+export const openingAddress = (
+  document: Pick<Document, 'id' | 'isViewable' | 'scan'> & Parameters<typeof documentAddress>[0],
+  viewUrl: ((id: string) => string) | undefined,
+): string =>
   (document.isViewable && document.scan !== 'infected' ? viewUrl?.(document.id) : undefined) ??
   documentAddress(document);

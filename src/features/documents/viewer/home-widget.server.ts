@@ -1,12 +1,10 @@
 import { openingAddress } from '#features/documents/documents/addresses.ts';
-import { newFromFirm } from '#features/documents/documents/newest.server.ts';
+import { unreadDocuments } from '#features/documents/documents/newest.server.ts';
 import type { Contributions } from '#platform/runtime/feature.server.ts';
 import { formatDate } from '#platform/text/formats.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { viewUrlOf } from './view-page.server.ts';
-
-const MAX_DOCUMENTS = 5;
 
 /** What the firm added and the reader has not read yet, the newest first. */
 export const newDocuments: Contributions['widgets'][number] = {
@@ -18,14 +16,19 @@ export const newDocuments: Contributions['widgets'][number] = {
   load: async ({ actor, lang, locale, timeZone, pathTo }) => {
     const t = translationsFor(lang, 'documents');
     const viewUrl = viewUrlOf(pathTo, actor);
-    const documents = await newFromFirm(actor, MAX_DOCUMENTS);
+    const { fromFirm } = await unreadDocuments(actor);
     return {
-      rows: documents.map((document) => ({
+      rows: fromFirm.map((document) => ({
         title: document.name,
         href: openingAddress(document, viewUrl),
         isUnread: true,
-        clientId: document.customFields['clientId'] ?? '',
-        notes: [{ text: formatDate(locale, document.createdDate, timeZone), at: document.createdDate }],
+        clientId: document.clientId,
+        notes: [
+          {
+            text: formatDate(locale, document.createdAt, timeZone),
+            at: new Date(document.createdAt).toISOString(),
+          },
+        ],
       })),
       empty: t('homeNone'),
       more: { label: t('homeAll'), href: pathTo('documents') },

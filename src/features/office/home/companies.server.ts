@@ -1,4 +1,4 @@
-import { clientsByIds } from '#features/clients/clients/clients.server.ts';
+import { clientsOnPage } from '#features/clients/clients/clients.server.ts';
 import { contributed } from '#platform/runtime/feature.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
 import { byUrgency, type Company, type CompanyFact } from './urgency.server.ts';
@@ -43,7 +43,7 @@ async function companiesOf(context: WidgetContext): Promise<Company[]> {
   // some of these clients may be gone, so more are looked up than shown
   const candidates = [...byClient].map(([clientId, facts]) => ({ clientId, name: '', facts }));
   const likely = candidates.toSorted(byUrgency).slice(0, 4 * MAX_COMPANIES);
-  const clients = await clientsByIds(
+  const clients = await clientsOnPage(
     context.actor,
     likely.map(({ clientId }) => clientId),
   );

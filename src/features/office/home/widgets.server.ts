@@ -1,7 +1,9 @@
-import { clientsByIds } from '#features/clients/clients/clients.server.ts';
+import {
+  clientsOnPage,
+  hasSeveralClients as actsForSeveral,
+} from '#features/clients/clients/clients.server.ts';
 import type { Client } from '#features/clients/clients/clients.ts';
 import type { Firm } from '#features/base/firms/firms.ts';
-import { hasSeveralClients as actsForSeveral } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import type { Lang } from '#platform/text/languages.ts';
@@ -169,7 +171,7 @@ async function withClientNames<Shown extends ShownWidget>(
   actor: Actor,
 ): Promise<Shown[]> {
   const loaded = widgets.flatMap(({ view }) => (typeof view === 'object' ? view.rows : []));
-  const clients = await clientsByIds(actor, [...new Set(loaded.flatMap(({ clientId }) => clientId ?? []))]);
+  const clients = await clientsOnPage(actor, [...new Set(loaded.flatMap(({ clientId }) => clientId ?? []))]);
   const named = (row: WidgetRow): WidgetRow => {
     const client = clients.get(row.clientId ?? '');
     if (!client) return row;

@@ -9,6 +9,7 @@ import { DEFAULT_LANG, languageOf } from '#platform/text/languages.ts';
 import { mailStatuses, cancelMails } from '#platform/mail/mail.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 import { linkSentAgain } from './events.server.ts';
+import { newOpenings } from './openings.server.ts';
 import { EXPIRATION_DAYS, type ExpirationPeriod } from './rules.ts';
 import { sendOnceMore } from './sending.server.ts';
 import type { SentLink, SentShare, SharePage, ShareQuery } from './my-shares.ts';
@@ -87,6 +88,8 @@ export async function newestOwnShares(actor: Actor, limit: number): Promise<Sent
     .orderBy('shares.share_id', 'desc')
     .limit(limit)
     .execute();
+  // the frame of the page need not ask about the links of shares that do not exist
+  if (rows.length === 0) newOpenings.found([], actor);
   return present(actor, rows);
 }
 

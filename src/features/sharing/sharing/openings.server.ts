@@ -2,6 +2,7 @@ import { clientIdsOf } from '#features/base/people/people.server.ts';
 import type { Actor } from '#features/base/people/people.ts';
 import { now } from '#platform/runtime/clock.server.ts';
 import { db, withoutSync } from '#platform/database/database.server.ts';
+import { sharedRead } from '#platform/database/shared-reads.server.ts';
 import { decryptFrom } from '#platform/security/encryption.server.ts';
 
 /** The maximum number of openings that are announced to a sender at once. */
@@ -28,7 +29,9 @@ export async function recordOpening(recipientId: string, senderId: string): Prom
 }
 
 /** Lists the openings that the actor has not seen yet, the newest first. */
-export async function newOpenings(actor: Actor): Promise<Opening[]> {
+export const newOpenings = sharedRead(readOpenings, ({ contactId }) => contactId);
+
+async function readOpenings(actor: Actor): Promise<Opening[]> {
   const rows = await db()
     .selectFrom('share_openings')
     .innerJoin('share_recipients', 'share_recipients.recipient_id', 'share_openings.recipient_id')

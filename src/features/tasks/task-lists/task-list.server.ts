@@ -70,10 +70,8 @@ export async function listTasks(actor: Actor, { lang, from, ...groups }: Options
   const needed = from + GROUPS_A_PAGE + 1;
   const max = Math.max(MAX_COUNTED, needed);
   const first = await firstOfMany(actor, groups, { max, among: 2 * MAX_COUNTED });
-  const ids = await groupPage(first.count >= needed || first.isAll ? actor : actorOfFew(actor), groups, {
-    from,
-    limit: GROUPS_A_PAGE,
-  });
+  const inOrder = first.count >= needed || first.isAll ? actor : actorOfFew(actor);
+  const page = groupPage(inOrder, groups, { from, limit: GROUPS_A_PAGE });
   const isCounted = first.isAll || first.count >= max;
   const total =
     first.count > 0 && isCounted
@@ -84,18 +82,16 @@ export async function listTasks(actor: Actor, { lang, from, ...groups }: Options
           ),
           max,
         );
-  return { tasks: await tasksIn(actor, { lang, groups, ids }), total, isMore: total >= max };
+  return { tasks: await tasksIn(actor, page, { lang, groups }), total, isMore: total >= max };
 }
 
 /** The first pending tasks of all clients of the actor. */
 export async function firstTasks(actor: Actor, lang: Lang, limit: number): Promise<ListedTask[]> {
   const groups = { clientId: undefined, isPending: true };
   const first = await firstOfMany(actor, groups, { max: limit, among: MAX_FOR_FIRST });
-  const ids = await groupPage(first.count >= limit || first.isAll ? actor : actorOfFew(actor), groups, {
-    from: 0,
-    limit,
-  });
-  return (await tasksIn(actor, { lang, groups, ids })).slice(0, limit);
+  const inOrder = first.count >= limit || first.isAll ? actor : actorOfFew(actor);
+  const page = groupPage(inOrder, groups, { from: 0, limit });
+  return (await tasksIn(actor, page, { lang, groups })).slice(0, limit);
 }
 
 /** The groups of a list, of one client or of all of the actor's. */
@@ -104,22 +100,29 @@ const groupsIn = (actor: Actor, { isPending: pending, clientId }: Groups) =>
     .where('task_groups.pending_count', pending ? '>' : '=', 0)
     .$if(clientId !== undefined, (all) => all.where('task_groups.client_id', '=', clientId ?? ''));
 
-/** The ids of groups in the order of their list. */
-async function groupPage(
-  actor: Actor,
-  groups: Groups,
-  { from, limit }: { from: number; limit: number },
-): Promise<string[]> {
-  const rows = await groupsIn(actor, groups)
-    .select('task_groups.group_id')
+/** Groups in the order of their list, of which each has its place. */
+function groupPage(actor: Actor, groups: Groups, { from, limit }: { from: number; limit: number }) {
+  const listed = groupsIn(actor, groups)
+    .select([
+      'task_groups.group_id',
+      'task_groups.label_key',
+      groups.isPending ? groupDue.as('first_by') : sql<string>`task_groups.completed_on`.as('first_by'),
+    ])
     .$if(groups.isPending, (all) => all.orderBy(groupDue))
     .$if(!groups.isPending, (all) => all.orderBy('task_groups.completed_on', 'desc'))
     .orderBy('task_groups.label_key')
     .orderBy('task_groups.group_id')
     .limit(limit)
-    .offset(from)
-    .execute();
-  return rows.map((row) => row.group_id);
+    .offset(from);
+  const direction = groups.isPending ? sql`asc` : sql`desc`;
+  return db()
+    .selectFrom(listed.as('listed'))
+    .select([
+      'listed.group_id',
+      sql<number>`row_number() over (order by listed.first_by ${direction}, listed.label_key, listed.group_id)`.as(
+        'place',
+      ),
+    ]);
 }
 
 /** Of the firm's groups so many are looked through for the first ones of a contact with many clients. */
@@ -172,11 +175,11 @@ const actorOfFew = (actor: Actor): Actor => ({ ...actor, hasManyClients: false }
 /** The tasks of groups, in the order of these. */
 async function tasksIn(
   actor: Actor,
-  { lang, groups: { isPending: pending }, ids }: { lang: Lang; groups: Groups; ids: readonly string[] },
+  page: ReturnType<typeof groupPage>,
+  { lang, groups: { isPending: pending } }: { lang: Lang; groups: Groups },
 ): Promise<ListedTask[]> {
-  const order = new Map(ids.map((id, place) => [id, place]));
-  if (order.size === 0) return [];
   const rows = await tasksOf(actor)
+    .innerJoin(page.as('page'), 'page.group_id', 'tasks.group_id')
     .innerJoin('clients', 'clients.client_id', 'tasks.client_id')
     .leftJoin('task_submissions', (join) =>
       join
@@ -190,16 +193,17 @@ async function tasksIn(
       'task_submissions.decision',
       requiredSteps(0).as('steps'),
       requiredSteps(1).as('settled'),
+      'page.place',
     ])
-    .where('tasks.group_id', 'in', [...order.keys()])
     .execute();
+  if (rows.length === 0) return [];
   const today = await firmToday(actor.companyId);
   const soon = addDays(today, 7);
   const titles = await formTitles(rows.map(({ form_id: id }) => id));
   const shown = rows
     .filter(({ status }) => isPending(status) === pending)
     .map(sortable)
-    .toSorted((a, b) => (order.get(a.group_id) ?? 0) - (order.get(b.group_id) ?? 0) || compareTasks(a, b));
+    .toSorted((a, b) => Number(a.place) - Number(b.place) || compareTasks(a, b));
   return shown.map((row) => ({
     taskId: row.task_id,
     clientId: row.client_id,

@@ -1,10 +1,9 @@
 import { hasPart } from '#features/base/people/people.ts';
-import { taskNames } from '#features/tasks/tasks/names.server.ts';
 import type { Contributions } from '#platform/runtime/feature.server.ts';
 import { formatDate } from '#platform/text/formats.ts';
 import { text } from '#platform/text/texts.server.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
-import { unreadMessagesByClient, unreadThreads } from './reading.server.ts';
+import { unreadThreads } from './reading.server.ts';
 
 const MAX_THREADS = 3;
 
@@ -17,16 +16,10 @@ export const messagesWidget: Contributions['widgets'][number] = {
   title: text('task-messages', 'homeTitle'),
   load: async ({ actor, lang, locale, timeZone, pathTo }) => {
     const t = translationsFor(lang, 'threads');
-    const threads = await unreadThreads(actor, MAX_THREADS);
-    const ids = threads.map(({ taskId }) => taskId);
-    const names = new Map(
-      (ids.length === 0 ? [] : await taskNames(ids, { lang, contactId: actor.contactId })).map(
-        ({ id, name }) => [id, name],
-      ),
-    );
+    const threads = await unreadThreads(actor, lang, MAX_THREADS);
     return {
-      rows: threads.map(({ taskId, clientId, count, newestAt }) => ({
-        title: names.get(taskId) ?? '',
+      rows: threads.slice(0, MAX_THREADS).map(({ taskId, title, clientId, count, newestAt }) => ({
+        title,
         href: `${pathTo(`tasks/clients/${clientId}/task/${taskId}`, { client: clientId })}#messages`,
         isUnread: true,
         clientId,
@@ -42,11 +35,12 @@ export const messagesWidget: Contributions['widgets'][number] = {
 /** The unread messages of each company, those with the newest first. */
 export const companyFacts: Contributions['companyFacts'] = async ({ actor, lang }, limit) => {
   if (!hasPart(actor.access, 'tasks')) return [];
-  const unread = (await unreadMessagesByClient(actor)).toSorted((a, b) => b.newestAt - a.newestAt);
-  return unread.slice(0, limit).map(({ clientId, count, newestAt }) => ({
+  const threads = await unreadThreads(actor, lang, MAX_THREADS);
+  const newest = threads.filter(({ isNewestOfClient }) => isNewestOfClient);
+  return newest.slice(0, limit).map(({ clientId, countOfClient, newestAt }) => ({
     clientId,
     page: 'tasks',
-    note: { text: translationsFor(lang, 'task-messages')('homeUnread', { count }) },
+    note: { text: translationsFor(lang, 'task-messages')('homeUnread', { count: countOfClient }) },
     isWaiting: true,
     newestAt,
   }));

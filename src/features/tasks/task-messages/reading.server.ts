@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import { isReadOnly, type Actor } from '#features/base/people/people.ts';
+import { NAME_COLUMNS, namesOfRows } from '#features/tasks/tasks/names.server.ts';
 import { taskRow } from '#features/tasks/tasks/scope.server.ts';
 import type { TaskStatus } from '#features/tasks/tasks/tasks.ts';
 import { db, inTransaction } from '#platform/database/database.server.ts';
+import { sharedRead } from '#platform/database/shared-reads.server.ts';
+import type { Lang } from '#platform/text/languages.ts';
 import { taskMessagesHandled, taskMessagesRead } from './events.server.ts';
 import { messagesOf } from './scope.server.ts';
 
@@ -61,31 +64,64 @@ export async function addUnread({
   for (const [taskId, count] of await unreadByTask(actor, taskIds)) add(taskId, count);
 }
 
-/** Tasks with messages that the actor has not read, how many, and when the newest came (epoch ms); the newest first. */
-export async function unreadThreads(
-  actor: Actor,
-  limit: number,
-): Promise<{ taskId: string; clientId: string; count: number; newestAt: number }[]> {
-  const unread = await unreadOfAll(actor);
-  const rows = await unread
-    .select((e) => [
-      'task_messages.task_id',
-      'tasks.client_id',
-      e.fn.countAll<number>().as('count'),
-      e.fn.max('task_messages.created_at').as('newest_at'),
-    ])
-    .groupBy(['task_messages.task_id', 'tasks.client_id'])
-    .orderBy('newest_at', 'desc')
-    .orderBy('task_messages.task_id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    taskId: row.task_id,
-    clientId: row.client_id,
-    count: Number(row.count),
-    newestAt: Number(row.newest_at),
-  }));
+/** A task with messages that somebody has not read. */
+interface UnreadThread {
+  taskId: string;
+  title: string;
+  clientId: string;
+  count: number;
+  /** When the newest came, in epoch ms. */
+  newestAt: number;
+  /** How many are unread on all tasks of the client. */
+  countOfClient: number;
+  /** The newest one of its client. */
+  isNewestOfClient: boolean;
 }
+
+/**
+ * The tasks with messages that the actor has not read, the newest first: the first `limit`, and of each client the
+ * first. Two parts of the home page show them.
+ */
+export const unreadThreads = sharedRead(
+  async (actor: Actor, lang: Lang, limit: number): Promise<UnreadThread[]> => {
+    const unread = await unreadOfAll(actor);
+    const threads = unread
+      .select((e) => [
+        ...NAME_COLUMNS,
+        'tasks.client_id',
+        e.fn.countAll<number>().as('count'),
+        e.fn.max('task_messages.created_at').as('newest_at'),
+      ])
+      .groupBy([...NAME_COLUMNS, 'tasks.client_id']);
+    const ranked = db()
+      .selectFrom(threads.as('threads'))
+      .selectAll('threads')
+      .select([
+        sql<number>`sum(threads.count) over (partition by threads.client_id)`.as('of_client'),
+        sql<number>`row_number() over (partition by threads.client_id order by threads.newest_at desc, threads.task_id)`.as(
+          'place_at_client',
+        ),
+        sql<number>`row_number() over (order by threads.newest_at desc, threads.task_id)`.as('place'),
+      ]);
+    const rows = await db()
+      .selectFrom(ranked.as('ranked'))
+      .selectAll('ranked')
+      .where((e) => e.or([e('ranked.place', '<=', limit), e('ranked.place_at_client', '=', 1)]))
+      .orderBy('ranked.place')
+      .execute();
+    const names = await namesOfRows(rows, lang);
+    return rows.map((row) => ({
+      taskId: row.task_id,
+      title: names.get(row.task_id) ?? '',
+      clientId: row.client_id,
+      count: Number(row.count),
+      newestAt: Number(row.newest_at),
+      countOfClient: Number(row.of_client),
+      isNewestOfClient: Number(row.place_at_client) === 1,
+    }));
+  },
+  ({ contactId }, lang, limit) => `${contactId} ${lang} ${limit}`,
+);
 
 /** How many messages the actor has not read on tasks in these states, of one client or of all of theirs. */
 export async function unreadIn(
@@ -99,26 +135,6 @@ export async function unreadIn(
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-/** The actor's clients with messages that the actor has not read, how many, and when the newest came (epoch ms). */
-export async function unreadMessagesByClient(
-  actor: Actor,
-): Promise<{ clientId: string; count: number; newestAt: number }[]> {
-  const unread = await unreadOfAll(actor);
-  const rows = await unread
-    .select((e) => [
-      'tasks.client_id',
-      e.fn.countAll<number>().as('count'),
-      e.fn.max('task_messages.created_at').as('newest_at'),
-    ])
-    .groupBy('tasks.client_id')
-    .execute();
-  return rows.map((row) => ({
-    clientId: row.client_id,
-    count: Number(row.count),
-    newestAt: Number(row.newest_at),
-  }));
 }
 
 /** The ids of the messages on a task that the actor has not read. */
