@@ -1,12 +1,11 @@
 import type { Actor } from '#features/base/people/people.ts';
+import { todayOf } from '#features/brazil/payroll-entries/access.server.ts';
 import { closeSheet, submitSheet } from '#features/brazil/payroll-entries/acting.server.ts';
 import { monthOf, previousMonth } from '#features/brazil/payroll-entries/months.ts';
 import { listInput, type CellChange } from '#features/brazil/payroll-entries/payroll-entries.ts';
 import { addList, publishList } from '#features/brazil/payroll-entries/publishing.server.ts';
 import { saveCells } from '#features/brazil/payroll-entries/saving.server.ts';
 import { listSheets, openSheet } from '#features/brazil/payroll-entries/sheets.server.ts';
-import { now } from '#platform/runtime/clock.server.ts';
-import { dayOf } from '#platform/text/time-zones.ts';
 
 /*
  * The payroll entries of the bakery in the demo: a list of what varies from month to month, last month sent and closed, this
@@ -40,7 +39,7 @@ export async function bakeryEntries({
   firm: Actor;
   clientId: string;
 }): Promise<void> {
-  const month = monthOf(dayOf(now(), 'UTC'));
+  const month = monthOf(await todayOf(firm.companyId));
   const last = previousMonth(month);
   const listId = await addList(
     firm,
