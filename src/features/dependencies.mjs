@@ -229,7 +229,7 @@ export const AREAS = {
       'establishments',
     ],
     'fiscal-intake': ['people', 'clients', 'uploads', 'fiscal-xml', 'fiscal-documents'],
-    'digital-certificates': ['firms', 'people', 'clients', 'seals'],
+    'digital-certificates': ['firms', 'people', 'clients', 'seals', 'establishments'],
     'tax-authority': ['fiscal-xml', 'digital-certificates'],
     'invoice-manifest': [
       'firms',

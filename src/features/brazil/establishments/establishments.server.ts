@@ -155,7 +155,8 @@ function assertCity(city: string): void {
   if (city !== '' && !isCity(city)) throw invalid('city');
 }
 
-async function cnpjsOf(clientId: string): Promise<string[]> {
+/** The CNPJs of a client’s head office and branches. */
+export async function cnpjsOf(clientId: string): Promise<string[]> {
   const rows = await db()
     .selectFrom('establishments')
     .select('cnpj')

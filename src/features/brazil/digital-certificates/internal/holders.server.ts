@@ -1,3 +1,4 @@
+import { cnpjsOf } from '#features/brazil/establishments/establishments.server.ts';
 import { taxIdKey } from '#features/clients/clients/client-search.server.ts';
 import { db } from '#platform/database/database.server.ts';
 import { isTaxId } from '#platform/inputs/tax-ids.ts';
@@ -16,24 +17,12 @@ export async function isOfClient(clientId: string, number: string): Promise<bool
       .executeTakeFirst();
     return row !== undefined;
   }
-  const rows = await db()
-    .selectFrom('establishments')
-    .select('cnpj')
-    .where('client_id', '=', clientId)
-    .where('removed_at', 'is', null)
-    .execute();
-  return rows.some(({ cnpj }) => cnpj.slice(0, ROOT) === number.slice(0, ROOT));
+  return (await cnpjsOf(clientId)).some((cnpj) => cnpj.slice(0, ROOT) === number.slice(0, ROOT));
 }
 
 /** Whether a client has any number that a certificate can be compared with. */
 export async function hasNumber(clientId: string): Promise<boolean> {
-  const branch = await db()
-    .selectFrom('establishments')
-    .select('cnpj')
-    .where('client_id', '=', clientId)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst();
-  if (branch) return true;
+  if ((await cnpjsOf(clientId)).length > 0) return true;
   const person = await db()
     .selectFrom('client_tax_ids')
     .select('kind')
