@@ -83,7 +83,7 @@ const FORMS: Readonly<Record<string, FileForm>> = {
       mimeType: 'application/pdf',
       bytes: padded(PDF, 'trailer<</Root 1 0 R>>\n%%EOF'),
     },
-    taken: /No CNPJ can be read in this PDF/,
+    taken: /No CNPJ or CPF can be read in this PDF/,
   },
   '/[base]/[lang]/staff/clients/[id]/digital-certificate': {
     open: async (page) => {
