@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright/test';
 import { pdfOf } from '../tests/support/pdf.ts';
 import { DESK_BY_KEYBOARD, operatorOf, test, type Operator } from './support/operator.ts';
+import { openListed } from './support/tasks.ts';
 import { PEOPLE, SIZES, enter, expect } from './support/test.ts';
 
 /*
@@ -183,7 +184,7 @@ for (const { how, key, way } of DESK_BY_KEYBOARD)
       await expect(page.getByRole('main')).not.toContainText(says('reminders', 'mailsNone'));
       await freshPage(context, page);
       await enter(page, PEOPLE.marcus, 'tasks?of=all');
-      await operator.activate(page.getByRole('main').getByRole('link', { name: title }));
+      await openListed(operator, title);
       await signAll(operator, 'Marcus A. Reed', way.javaScriptEnabled && way.input === 'pointer');
       await freshPage(context, page);
       await page.goto(await mailedLink(page, title));
