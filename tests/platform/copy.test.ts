@@ -74,6 +74,7 @@ test('every table of the schema is copied with all its rows', async () => {
 test('texts and numbers of all kinds are copied unchanged', async () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 }).map((given) => given.toWellFormed());
   const instant = fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER });
+  const [source, target] = [await newDatabase(), await newDatabase()];
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -87,7 +88,7 @@ test('texts and numbers of all kinds are copied unchanged', async () => {
         { maxLength: 20 },
       ),
       async (jobs) => {
-        const [source, target] = [await newDatabase(), await newDatabase()];
+        for (const database of [source, target]) await database.deleteFrom('jobs').execute();
         for (const [index, { kind, payload, at, done, error }] of jobs.entries()) {
           await source
             .insertInto('jobs')
