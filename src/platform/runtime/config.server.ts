@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { AndroidApp } from '../http/app-links.server.ts';
+import { distance } from '../text/distance.ts';
 import { isTimeZone } from '../text/time-zones.ts';
 import { ConfigurationError } from './startup.server.ts';
-import { distance } from '#platform/text/distance.ts';
 
 const port = z
   .string()

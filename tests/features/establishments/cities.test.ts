@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   cityName,
-  cityTyped,
+  resolveCity,
   findCities,
   isCity,
   suggestCities,
@@ -66,12 +66,12 @@ describe('a part of a name', () => {
   });
 
   test('is no city, but says which are near', () => {
-    expect(cityTyped('campinas')).toEqual({ city: '3509502' });
-    expect(cityTyped('Campin')).toMatchObject({
+    expect(resolveCity('campinas')).toEqual({ city: '3509502' });
+    expect(resolveCity('Campin')).toMatchObject({
       problem: 'cityAlike',
       cities: expect.stringContaining('Campinas/SP') as unknown,
     });
-    expect(cityTyped('Bom Jesus')).toMatchObject({ problem: 'citySeveral' });
-    expect(cityTyped('xyzzyq')).toEqual({ problem: 'cityUnknown', cities: '' });
+    expect(resolveCity('Bom Jesus')).toMatchObject({ problem: 'citySeveral' });
+    expect(resolveCity('xyzzyq')).toEqual({ problem: 'cityUnknown', cities: '' });
   });
 });

@@ -342,7 +342,7 @@ async function idsOf(companyId: string, more: readonly string[]): Promise<Set<st
   return ids;
 }
 
-test('what was done in a practice firm that was begun anew is removed with its files, and nothing of other firms', async () => {
+test('what was done in a practice firm that was started over is removed with its files, and nothing of other firms', async () => {
   const session = await inPractice(owner);
   const { companyId } = session.actor;
   const [robin] = await practiceClients(session);

@@ -119,7 +119,7 @@ async function outcomeOf(actor: Actor, file: CertificateFile): Promise<FiledFile
   try {
     const facts = await factsOf(actor, file);
     if (facts.agency === undefined) return 'agencyUnknown';
-    // a person's has no CNPJ: one that has is of a company, whoever signs for it
+    // a certificate with a CNPJ is a company's, even if it names partners by their CPF
     const cpfs = facts.cnpjs.length === 0 ? facts.cpfs : [];
     const [owner, other] = await ownersOf(actor.companyId, { cnpjs: facts.cnpjs, cpfs });
     if (!owner) return 'clientUnknown';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CITIES, cityTyped } from '#features/brazil/establishments/cities.server.ts';
+import { CITIES, resolveCity } from '#features/brazil/establishments/cities.server.ts';
 import { defineForm, type Field } from '#platform/forms/forms.server.ts';
 import { date } from '#platform/inputs/schemas.server.ts';
 import { line } from '#platform/inputs/line-schemas.ts';
@@ -51,7 +51,7 @@ export const followForm = defineForm('clearance-certificates', (message) => ({
         context.addIssue({ code: 'custom', path: ['agency'], message: message('agencyWrong').error });
         return z.NEVER;
       }
-      const found = cityTyped(city);
+      const found = resolveCity(city);
       if (found.city !== undefined) return { ...rest, agencyId: cityAgency(found.city) };
       const { problem, cities } = found;
       context.addIssue({

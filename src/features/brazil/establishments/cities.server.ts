@@ -145,7 +145,7 @@ function writtenAlike(key: string, names: readonly Named[]): Named[] {
 }
 
 /** The only city that somebody can mean, or why there is none, with those that come near. */
-export function cityTyped(
+export function resolveCity(
   typed: string,
 ):
   | { city: string }

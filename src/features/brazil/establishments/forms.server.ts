@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineForm } from '#platform/forms/forms.server.ts';
 import { taxId } from '#platform/inputs/schemas.server.ts';
-import { CITIES, cityTyped } from './cities.server.ts';
+import { CITIES, resolveCity } from './cities.server.ts';
 import { establishmentInput, MAX_NAME, MAX_STATE_REGISTRATION } from './establishments.ts';
 
 const { name, stateRegistration } = establishmentInput.shape;
@@ -23,7 +23,7 @@ export const establishmentForm = defineForm('establishments', (message) => ({
       .max(MAX_CITY)
       .transform((typed, context): string => {
         if (typed.trim() === '') return '';
-        const found = cityTyped(typed);
+        const found = resolveCity(typed);
         if (found.city !== undefined) return found.city;
         const { problem, cities } = found;
         context.addIssue({ code: 'custom', message: message(problem).error, params: { vars: { cities } } });

@@ -20,7 +20,7 @@ import { formatDate } from '#platform/text/formats.ts';
 import { LANGUAGES, type Lang } from '#platform/text/languages.ts';
 import { dayOf } from '#platform/text/time-zones.ts';
 import { translationsFor } from '#platform/text/translations.server.ts';
-import { CITIES, cityName, cityTyped, STATE_CODES } from './cities.server.ts';
+import { CITIES, cityName, resolveCity, STATE_CODES } from './cities.server.ts';
 
 /* The holidays that count for clients: national ones by rule, those of states and cities as the firm decides about them. */
 
@@ -51,7 +51,7 @@ const holidayForm = defineForm('work-calendars', (message) => ({
       .transform((typed, context): string => {
         const state = stateIn(typed);
         if (state !== undefined) return state;
-        const found = cityTyped(typed);
+        const found = resolveCity(typed);
         if (found.city !== undefined) return found.city;
         context.addIssue({
           code: 'custom',

@@ -311,11 +311,11 @@ async function archive(actor: Actor, clientId: string, documents: readonly ReadD
   }
 }
 
-/** For whom was asked: the row, with the number that it stands for. */
-type Asked = Cursor & { taxId: string };
+/** A cursor with the CNPJ or CPF that it asks for. */
+type AskingCursor = Cursor & { taxId: string };
 
 /** Takes what a document says into the list of invoices, in the open transaction. */
-async function take(cursor: Asked, content: Distributed): Promise<void> {
+async function take(cursor: AskingCursor, content: Distributed): Promise<void> {
   if (content.kind === 'invoice') return takeInvoice(cursor, content);
   if (content.kind !== 'event') return;
   const known = await invoiceWith(cursor.client_id, content.key);
@@ -348,7 +348,7 @@ const invoiceWith = async (clientId: string, key: string): Promise<string | unde
       .executeTakeFirst()
   )?.manifest_id;
 
-async function takeInvoice(cursor: Asked, invoice: DistributedInvoice): Promise<void> {
+async function takeInvoice(cursor: AskingCursor, invoice: DistributedInvoice): Promise<void> {
   const { client_id: clientId, company_id: companyId, cnpj, taxId } = cursor;
   const isOf = (id: string): boolean => haveSameHolder(id, taxId);
   // not addressed to the client, or its own

@@ -18,10 +18,10 @@ export interface DistributedInvoice {
   /** Whether it is the whole file, not a summary. */
   isWhole: boolean;
   key: string;
-  /** The CNPJ or CPF of who issued it. */
+  /** The CNPJ or CPF of the issuer. */
   issuerId: string;
   issuerName: string;
-  /** The CNPJ or CPF that received it; empty in a summary, which is of whoever asked. */
+  /** The CNPJ or CPF of the recipient; empty in a summary, which names none. */
   recipientId: string;
   issuedAt: number;
   authorizedAt: number;

@@ -106,7 +106,7 @@ export async function practiceAsStaff(session: Session): Promise<string> {
 }
 
 /**
- * Begins anew for everybody in the firm, from within the practice firm or the real one: what they have done in it is out of
+ * Starts over for everybody in the firm, from within the practice firm or the real one: what they have done in it is out of
  * reach, and soon removed. Returns the cookie value of whoever is in it. NOT_FOUND without a practice firm, TOO_MANY.
  */
 export async function resetPractice(session: Session): Promise<string | undefined> {
@@ -124,7 +124,7 @@ export async function resetPractice(session: Session): Promise<string | undefine
       .where('practice_of', '=', own.companyId)
       .where('company_id', '=', before)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new PortalError('EDIT_CONFLICT'); // a colleague began anew at the same time
+    if (numUpdatedRows === 0n) throw new PortalError('EDIT_CONFLICT'); // a colleague started over at the same time
     await audit({
       companyId: own.companyId,
       actor: own.contactId,

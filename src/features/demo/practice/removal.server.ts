@@ -7,7 +7,7 @@ import { removeRowsOfFirm } from '#platform/storage/firm-removal.server.ts';
 /** By then, what was under way when the firm was locked has ended. */
 const REMOVED_AFTER = 10 * MINUTE;
 
-/** Removes a practice firm that was begun anew, in the open transaction: a little later, when nothing is under way in it. */
+/** Removes a practice firm that was started over, in the open transaction: a little later, when nothing is under way in it. */
 export const removeLater = (companyId: string): Promise<void> =>
   enqueue('practice-removal', { companyId }, null, null, now() + REMOVED_AFTER);
 

@@ -12,7 +12,7 @@ declare module '#platform/database/schema.server.ts' {
   }
 }
 
-/** The practice firm that the people of a firm use now. Those that they began anew are locked and emptied, and have no row. */
+/** The practice firm that the people of a firm use now. Those that were started over are locked and emptied, and have no row. */
 interface PracticeFirms {
   practice_of: string;
   company_id: string;

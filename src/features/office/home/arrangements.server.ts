@@ -48,7 +48,7 @@ export async function homeArrangement(
   const own = rows.find(({ contact_id: id }) => id === contactId);
   const ofFirm = rows.find(({ contact_id: id }) => id === '');
   const read = (row: { widgets: string } | undefined) => row && stored.parse(JSON.parse(row.widgets));
-  // what the firm hides is nobody’s to show
+  // nobody can show again what the firm hides
   const shown = arranged(placed(offered), read(ofFirm)).filter(({ isShown }) => isShown);
   return { widgets: arranged(shown, read(own)), isOwn: own !== undefined };
 }
